@@ -1,0 +1,3 @@
+//! Replays recorded JSON-RPC conversations, byte for byte, through a spawned MCP server.
+
+pub mod conversation;

@@ -1,0 +1,7 @@
+//! The Oracle language core: relations in, a verdict out.
+//!
+//! It knows no JSON-RPC, no stdio and no tools. Files are read in `proyecto` and in the modules under it
+//! that load a kind of file; everything else is a function of values.
+
+pub mod fallo;
+pub mod valor;

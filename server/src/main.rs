@@ -1,0 +1,2 @@
+//! `oracle-mcp`: options, the order of start-up, exit code.
+fn main() {}
