@@ -3,12 +3,24 @@
 //! Owns the syntax tree, its reader and printer, and the closed set of placeholders. The reader and the printer
 //! round-trip: printing what was read gives the file back. Must not start a process or look at a project.
 
+mod fault;
+mod header;
 mod message;
 pub mod placeholder;
+mod print;
+mod read;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod words;
 
 use std::ops::Range;
 
-pub use message::{compact, pretty};
+pub use fault::{Fault, FaultKind, SUMMARY_LIMIT};
+pub use message::{compact, escape, member, pretty, strings};
+pub use print::{print, render, render_header};
+pub use read::{read, read_bytes};
 
 /// A conversation as written, comments and layout included.
 #[derive(Clone, Debug, PartialEq)]
