@@ -61,7 +61,7 @@ pub(super) fn comment_text(after_hash: &str) -> Option<String> {
 
 fn set(header: &mut Header, key: &str, value: &str) -> Result<(), FaultKind> {
     match key {
-        "covers" => header.covers = list("covers", value, "ids of requisitos.toml")?,
+        "covers" => header.covers = list("covers", value, "ids of requisitos.toml, with commas between")?,
         "project" => {
             if !is_inner_path(value) {
                 return Err(bad("project", value, "a folder under proyectos/"));
@@ -94,13 +94,15 @@ fn bad(key: &'static str, value: &str, takes: &'static str) -> FaultKind {
     FaultKind::BadValue { key, value: value.to_owned(), takes }
 }
 
-/// Words that differ from each other; at least one.
+/// Words between commas that differ from each other; at least one.
 fn list(key: &'static str, value: &str, takes: &'static str) -> Result<Vec<String>, FaultKind> {
-    let found: Vec<_> = value.split_whitespace().map(str::to_owned).collect();
-    if found.is_empty() {
+    if value.is_empty() {
         return Err(FaultKind::EmptyValue(key));
     }
-    let is_id = |word: &String| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+    let found: Vec<_> = value.split(',').map(|word| word.trim().to_owned()).collect();
+    let is_id = |word: &String| {
+        !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+    };
     let repeated = found.iter().enumerate().any(|(at, word)| found[..at].contains(word));
     if repeated || !found.iter().all(is_id) {
         return Err(bad(key, value, takes));
@@ -109,7 +111,7 @@ fn list(key: &'static str, value: &str, takes: &'static str) -> Result<Vec<Strin
 }
 
 fn needs(value: &str) -> Result<Vec<Need>, FaultKind> {
-    let takes = "words of python3, landlock, git";
+    let takes = "python3, landlock or git, with commas between";
     list("needs", value, takes)?
         .iter()
         .map(|word| {

@@ -33,11 +33,11 @@ pub fn render_header(header: &Header) -> String {
         }
     };
     let some = |value: String| (!value.is_empty()).then_some(value);
-    key("covers", some(header.covers.join(" ")));
+    key("covers", some(header.covers.join(", ")));
     key("project", header.project.clone());
     key("args", some(join(&header.args)));
     key("arguments", header.arguments.as_deref().map(join));
-    key("needs", some(header.needs.iter().copied().map(Need::word).collect::<Vec<_>>().join(" ")));
+    key("needs", some(header.needs.iter().copied().map(Need::word).collect::<Vec<_>>().join(", ")));
     key("deadline_ms", header.deadline_ms.map(|ms| ms.to_string()));
     key("large", header.large.then(|| "yes".to_owned()));
     text

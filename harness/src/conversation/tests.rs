@@ -110,7 +110,7 @@ fn comments_and_blank_lines_belong_to_the_step_below() {
 
 #[test]
 fn the_header_has_seven_keys() {
-    let all = "covers: a.b c\n  d\nproject: tienda\nargs: --x \"a b\" {{scratch}}\nneeds: python3 landlock git\n\
+    let all = "covers: a.b, c,\n  d\nproject: tienda\nargs: --x \"a b\" {{scratch}}\nneeds: python3, landlock,git\n\
                deadline_ms: 200\nlarge: yes\n";
     let read = header(all);
     assert_eq!(read.covers, ["a.b", "c", "d"]);
@@ -130,9 +130,9 @@ fn the_header_is_strict() {
     header_fault("project: ../a\n", 1, bad("project", "../a", "a folder under proyectos/"));
     header_fault("project:\n", 1, bad("project", "", "a folder under proyectos/"));
     header_fault("covers:\n", 1, FaultKind::EmptyValue("covers"));
-    header_fault("covers: a a\n", 1, bad("covers", "a a", "ids of requisitos.toml"));
-    header_fault("covers: a, b\n", 1, bad("covers", "a, b", "ids of requisitos.toml"));
-    header_fault("needs: ruby\n", 1, bad("needs", "ruby", "words of python3, landlock, git"));
+    header_fault("covers: a, a\n", 1, bad("covers", "a, a", "ids of requisitos.toml, with commas between"));
+    header_fault("covers: a b\n", 1, bad("covers", "a b", "ids of requisitos.toml, with commas between"));
+    header_fault("needs: ruby\n", 1, bad("needs", "ruby", "python3, landlock or git, with commas between"));
     header_fault("deadline_ms: 0\n", 1, bad("deadline_ms", "0", "milliseconds, from 1 to 600000"));
     header_fault("large: no\n", 1, bad("large", "no", "`yes`"));
     header_fault("args: a\narguments: b\n", 2, FaultKind::ArgsAndArguments);
@@ -304,7 +304,7 @@ proptest! {
     #[test]
     fn what_is_read_prints_back(
         actions in prop::collection::vec((action(), "(\n|# [ -~]{0,9}\n|  \n){0,3}"), 1..8),
-        header in "(project: a\n)?(covers: a  b\n \t c\n)?",
+        header in "(project: a\n)?(covers: a, b,\n \t c\n)?",
         trailing in "(\n|# x\n){0,2}",
     ) {
         let steps: String = actions.iter().map(|(action, above)| above.clone() + &render(action)).collect();
