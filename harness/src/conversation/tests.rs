@@ -227,6 +227,7 @@ fn placeholders_are_checked_when_the_file_is_read() {
     step_fault("< {\"a\":\"{{text}}\"}\n", 1, fault(placeholder::PlaceholderFault::NoStructuredContent));
     step_fault("> {\"a\":\"{{text}}\"}\n", 1, FaultKind::NotHere("{{text}}".to_owned()));
     step_fault("let a = files x\n", 1, FaultKind::UnusedName("a".to_owned()));
+    read_ok(&format!("{HEAD}let a = files x\n<\nexit 0\n"));
     step_fault("let a = files x\nlet a = files y\n", 2, FaultKind::TakenName("a".to_owned()));
     step_fault("let text = files x\n", 1, FaultKind::TakenName("text".to_owned()));
     step_fault("< {\"a\":\"{{a}}\"}\nlet a = files x\n", 1, FaultKind::UndefinedName("a".to_owned()));

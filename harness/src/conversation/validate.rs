@@ -92,7 +92,10 @@ fn names(steps: &[Step]) -> Result<(), Fault> {
             names.push(Name { name, line: step.line, used: false });
         }
     }
-    match names.iter().find(|name| !name.used) {
+    // An answer that is not filled in yet may come to use any of them.
+    let unfilled =
+        steps.iter().any(|step| matches!(step.action, Action::Expect(None) | Action::ExpectUnordered(None)));
+    match names.iter().find(|name| !name.used && !unfilled) {
         Some(unused) => Err(Fault::new(unused.line, FaultKind::UnusedName(unused.name.to_owned()))),
         None => Ok(()),
     }
