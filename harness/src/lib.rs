@@ -5,3 +5,6 @@
 
 pub mod conversation;
 pub mod engine;
+pub mod gate;
+pub mod requirements;
+pub mod suite;
