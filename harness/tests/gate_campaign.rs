@@ -1,0 +1,192 @@
+//! The runner of contract mutants over a small workspace: what dies, what lives, and what makes a run worth nothing.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use harness::gate::build::Target;
+use harness::gate::campaign::{Campaign, Event, Finished};
+use harness::gate::contract::{ContractMutant, read_entries, read_folder};
+use harness::gate::replay::{Replay, Replayed, Verdict};
+use harness::gate::results::Fate;
+use tempfile::TempDir;
+
+/// Replays the fixture's two-line conversations.
+struct TwoLines;
+
+impl Replay for TwoLines {
+    fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+        let mut files: Vec<PathBuf> = fs::read_dir(workspace.join("conversaciones"))
+            .map_err(|error| error.to_string())?
+            .filter_map(|item| item.ok().map(|item| item.path()))
+            .collect();
+        files.sort();
+        let replayed = files.iter().map(|file| Replayed {
+            conversation: file.file_stem().unwrap().to_string_lossy().into_owned(),
+            verdict: two_lines(&fs::read_to_string(file).unwrap(), executable),
+        });
+        Ok(replayed.collect())
+    }
+}
+
+fn two_lines(conversation: &str, executable: &Path) -> Verdict {
+    let (sent, expected) = conversation.split_once('\n').unwrap();
+    let started = Command::new(executable).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut server) = started else { return Verdict::Void("harness error".to_owned()) };
+    writeln!(server.stdin.take().unwrap(), "{sent}").unwrap();
+    let output = server.wait_with_output().unwrap();
+    if output.stdout == expected.as_bytes() {
+        Verdict::Passed
+    } else {
+        Verdict::Failed("mismatch".to_owned())
+    }
+}
+
+/// The fixture under its real names, in a folder that can be spoilt.
+fn workspace() -> TempDir {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/gate");
+    let folder = tempfile::tempdir().unwrap();
+    copy(&from, folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    for item in fs::read_dir(from).unwrap() {
+        let item = item.unwrap();
+        let name = item.file_name().to_string_lossy().into_owned();
+        let target = to.join(name.strip_suffix(".fixture").unwrap_or(&name));
+        if item.file_type().unwrap().is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy(&item.path(), &target);
+        } else {
+            fs::copy(item.path(), &target).unwrap();
+        }
+    }
+}
+
+fn run(workspace: &Path, mutants: &[ContractMutant], jobs: usize) -> Result<Finished, String> {
+    let target = Target::default();
+    Campaign { workspace, target: &target, replay: &TwoLines, jobs }.run(mutants, &mut |_| {})
+}
+
+fn mutant(id: &str, find: &str, replace: &str, killers: &str) -> ContractMutant {
+    let text = format!(
+        "[[mutant]]\nid = '{id}'\nkind = 'estado'\nfile = 'server/src/main.rs'\nfind = '''{find}'''\n\
+         replace = '''{replace}'''\nsentence = 's'\nkillers = [{killers}]\n"
+    );
+    read_entries(&text).unwrap().remove(0)
+}
+
+#[test]
+fn a_run_names_every_killer_and_leaves_the_workspace_alone() {
+    let folder = workspace();
+    let mutants = read_folder(&folder.path().join("mutantes")).unwrap();
+    let source = fs::read(folder.path().join("server/src/main.rs")).unwrap();
+    let mut baselines = Vec::new();
+    let mut seen = Vec::new();
+    let target = Target::default();
+    let campaign = Campaign { workspace: folder.path(), target: &target, replay: &TwoLines, jobs: 2 };
+    let finished = campaign
+        .run(&mutants, &mut |event| match event {
+            Event::Baseline(conversations) => baselines.push(conversations),
+            Event::Judged { done, total, .. } => seen.push((done, total)),
+        })
+        .unwrap();
+    assert_eq!(finished.conversations, ["green", "none", "red"]);
+    let killers: Vec<Vec<_>> = finished
+        .judged
+        .iter()
+        .map(|judged| judged.kills.iter().map(|kill| kill.conversation.as_str()).collect())
+        .collect();
+    assert_eq!(killers, [vec!["none"], vec!["none", "red"]]);
+    assert!(finished.judged.iter().all(|judged| judged.fate == Fate::Killed));
+    assert_eq!((baselines, seen), (vec![3, 3], vec![(1, 2), (2, 2)]));
+    assert_eq!(fs::read(folder.path().join("server/src/main.rs")).unwrap(), source);
+    assert!(!folder.path().join("target").exists());
+}
+
+#[test]
+fn every_way_not_to_be_killed_has_its_fate() {
+    let folder = workspace();
+    let mutants = [
+        mutant("alive", "value if value < 0", "value if value < -2", "'none'"),
+        mutant("no-change", "//! Answers", "//! Replies to", "'none'"),
+        mutant("others", "\"verde\"", "\"rojo\"", "'green', 'red'"),
+        mutant("gone", "\"azul\"", "\"rojo\"", "'green'"),
+        mutant("twice", "sin_evidencia", "rojo", "'none'"),
+        mutant("unviable", "\"verde\"", "7", "'green'"),
+        mutant("killed", "\"verde\"", "\"rojo\"", "'green'"),
+    ];
+    let finished = run(folder.path(), &mutants, 1).unwrap();
+    let expect = [
+        ("alive", Fate::Survived, "not noticed by none"),
+        ("no-change", Fate::Survived, "not noticed by none; its binary is the one without it"),
+        ("others", Fate::OtherKillers, "not noticed by red"),
+        ("gone", Fate::Stale, "0 times"),
+        ("twice", Fate::Stale, "2 times"),
+        ("unviable", Fate::Unviable, "mismatched types"),
+        ("killed", Fate::Killed, ""),
+    ];
+    for (judged, (id, fate, detail)) in finished.judged.iter().zip(expect) {
+        assert_eq!((judged.id.as_str(), judged.fate), (id, fate), "{judged:?}");
+        assert!(judged.detail.contains(detail), "{judged:?}");
+    }
+}
+
+#[test]
+fn a_run_without_a_green_baseline_is_no_run() {
+    let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
+    type Spoil = fn(&Path);
+    let spoils: [(&str, Spoil, &str); 4] = [
+        (
+            "a spoilt answer",
+            |root| fs::write(root.join("conversaciones/red.txt"), "3 2\n5 verde\n").unwrap(),
+            "red",
+        ),
+        (
+            "no conversation",
+            |root| {
+                fs::remove_dir_all(root.join("conversaciones")).unwrap();
+                fs::create_dir(root.join("conversaciones")).unwrap();
+            },
+            "it ran no conversation",
+        ),
+        (
+            "a killer that is gone",
+            |root| fs::remove_file(root.join("conversaciones/green.txt")).unwrap(),
+            "green",
+        ),
+        (
+            "no server",
+            |root| fs::write(root.join("server/src/main.rs"), "fn main() { x }").unwrap(),
+            "compile",
+        ),
+    ];
+    for (what, spoil, expect) in spoils {
+        let folder = workspace();
+        spoil(folder.path());
+        let error = run(folder.path(), &mutants, 1).unwrap_err();
+        assert!(error.contains(expect), "{what}: {error}");
+    }
+}
+
+#[test]
+fn a_server_that_cannot_be_started_kills_nothing() {
+    /// Green over the first build, void over every other.
+    struct Vanishing(std::sync::atomic::AtomicUsize);
+    impl Replay for Vanishing {
+        fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+            let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let gone = executable.with_extension("gone");
+            TwoLines.replay(workspace, if turn == 1 { &gone } else { executable })
+        }
+    }
+    let folder = workspace();
+    let target = Target::default();
+    let replay = Vanishing(std::sync::atomic::AtomicUsize::new(0));
+    let campaign = Campaign { workspace: folder.path(), target: &target, replay: &replay, jobs: 1 };
+    let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
+    let finished = campaign.run(&mutants, &mut |_| {}).unwrap();
+    assert_eq!(finished.judged[0].fate, Fate::Void);
+}
