@@ -3,5 +3,8 @@
 //! It knows no JSON-RPC, no stdio and no tools. Files are read in `proyecto` and in the modules under it
 //! that load a kind of file; everything else is a function of values.
 
+pub mod algebra;
 pub mod fallo;
+pub mod medida;
 pub mod valor;
+pub mod vocabulario;

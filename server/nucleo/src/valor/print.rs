@@ -2,7 +2,7 @@
 //!
 //! Both print one form of everything else: no spaces, UTF-8 unescaped, floats as [`float_text`] gives them.
 
-use super::Valor;
+use super::{Map, Valor};
 use std::fmt::{self, Write};
 
 impl Valor {
@@ -49,22 +49,31 @@ fn write(value: &Valor, out: &mut impl Write, sorted: bool) -> fmt::Result {
             }
             out.write_char(']')
         }
-        Valor::Map(map) => {
-            let mut members: Vec<_> = map.iter().collect();
-            if sorted {
-                members.sort_by(|a, b| a.0.cmp(b.0));
-            }
-            out.write_char('{')?;
-            for (i, (key, item)) in members.into_iter().enumerate() {
-                if i > 0 {
-                    out.write_char(',')?;
-                }
-                write_text(key, out)?;
-                out.write_char(':')?;
-                write(item, out, sorted)?;
-            }
-            out.write_char('}')
+        Valor::Map(map) => write_map(map, out, sorted),
+    }
+}
+
+fn write_map(map: &Map, out: &mut impl Write, sorted: bool) -> fmt::Result {
+    let mut members: Vec<_> = map.iter().collect();
+    if sorted {
+        members.sort_by(|a, b| a.0.cmp(b.0));
+    }
+    out.write_char('{')?;
+    for (i, (key, item)) in members.into_iter().enumerate() {
+        if i > 0 {
+            out.write_char(',')?;
         }
+        write_text(key, out)?;
+        out.write_char(':')?;
+        write(item, out, sorted)?;
+    }
+    out.write_char('}')
+}
+
+impl Map {
+    /// Prints canonical JSON: keys sorted by code point at every depth.
+    pub fn write_canonical(&self, out: &mut impl Write) -> fmt::Result {
+        write_map(self, out, true)
     }
 }
 
