@@ -5,6 +5,10 @@
 
 pub mod algebra;
 pub mod fallo;
+pub mod forma;
+pub mod macros;
 pub mod medida;
+pub mod sintaxis;
 pub mod valor;
+pub mod version;
 pub mod vocabulario;

@@ -27,6 +27,6 @@ pub use evidencia::{Evidencia, Filas};
 pub use rows::Testigos;
 
 pub(crate) use error::path_text;
-pub(crate) use expression::{Expression, Scope};
+pub(crate) use expression::{Expression, Row, Scope};
 pub(crate) use pipeline::{Pipeline, Summary, is_blank};
 pub(crate) use run::{Run, condition_holds};

@@ -56,6 +56,16 @@ pub fn parse(text: &str) -> Result<Valor, JsonError> {
     Ok(value)
 }
 
+/// Reads the JSON value that `text` starts with, with nothing before it, and says how many bytes it takes.
+pub fn prefix(text: &str) -> Result<(Valor, usize), JsonError> {
+    let mut reader = Reader::new(text);
+    if let Some(b' ' | b'\t' | b'\n' | b'\r') = reader.peek() {
+        return Err(reader.error("se esperaba un valor JSON"));
+    }
+    let value = reader.value(0).map_err(|fault| reader.error(fault))?;
+    Ok((value, reader.at))
+}
+
 /// Reads one JSON value and, when it is a map, keeps how each member was written, repeated keys included.
 /// `Ok(None)` when the value is well formed but no map.
 pub fn members(text: &str) -> Result<Option<Vec<Member<'_>>>, JsonError> {
@@ -239,9 +249,15 @@ impl<'a> Reader<'a> {
                 Some(b'\\') => return self.escaped_string(start),
                 Some(0..=0x1f) => return Err("hay un carácter de control sin escapar en un texto"),
                 Some(_) => self.at += 1,
-                None => return Err("el texto termina antes de tiempo"),
+                None => return Err(self.unclosed(start)),
             }
         }
+    }
+
+    /// The fault of a string whose text starts at `start` and never ends; it stands at the quote.
+    fn unclosed(&mut self, start: usize) -> Fault {
+        self.at = start - 1;
+        "el texto termina antes de tiempo"
     }
 
     /// The rest of a string that has at least one escape.
@@ -258,20 +274,21 @@ impl<'a> Reader<'a> {
                 Some(b'\\') => {
                     out.push_str(&self.text[plain_from..self.at]);
                     self.at += 1;
-                    out.push(self.escape()?);
+                    match self.peek() {
+                        Some(kind) => out.push(self.escape(kind)?),
+                        None => return Err(self.unclosed(start)),
+                    }
                     plain_from = self.at;
                 }
                 Some(0..=0x1f) => return Err("hay un carácter de control sin escapar en un texto"),
                 Some(_) => self.at += 1,
-                None => return Err("el texto termina antes de tiempo"),
+                None => return Err(self.unclosed(start)),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
-        let Some(kind) = self.peek() else {
-            return Err("el texto termina antes de tiempo");
-        };
+    /// The character that the escape of `kind` stands for; the backslash is already behind.
+    fn escape(&mut self, kind: u8) -> Result<char, Fault> {
         let plain = match kind {
             b'"' => '"',
             b'\\' => '\\',
@@ -285,7 +302,10 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 return self.unicode_escape();
             }
-            _ => return Err("hay un escape desconocido en un texto"),
+            _ => {
+                self.at -= 1;
+                return Err("hay un escape desconocido en un texto");
+            }
         };
         self.at += 1;
         Ok(plain)
@@ -429,6 +449,20 @@ mod tests {
         assert_eq!((error.line, error.column), (2, 3));
         refused("{} {}", "sobra texto después del valor");
         refused("{\"a\":1", "el texto termina antes de tiempo");
+        let column = |text| parse(text).unwrap_err().column;
+        assert_eq!(
+            [column("[\"é\", \"abc"), column("\"é\\n"), column("\"é\\"), column(r#""é\q""#)],
+            [7, 1, 1, 3]
+        );
+    }
+
+    #[test]
+    fn a_value_is_read_off_the_start_of_a_text() {
+        let read = |text| prefix(text).map(|(value, end)| (value.to_compact(), end)).ok();
+        assert_eq!(read("\"ñ\" rest"), Some(("\"ñ\"".to_owned(), 4)));
+        assert_eq!(read("[1, 2],3"), Some(("[1,2]".to_owned(), 6)));
+        assert_eq!(read(" 1"), None);
+        assert_eq!(read(""), None);
     }
 
     #[test]

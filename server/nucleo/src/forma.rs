@@ -1,0 +1,140 @@
+//! The one printed form: a text is accepted only if printing what it says gives the text back.
+//!
+//! Comment lines are set aside; everything else counts, blank lines and line ends included. This is the one
+//! way from a text to a tree for whoever loads one, so a spelling that does not load in one place loads nowhere.
+
+use crate::macros::Macros;
+use crate::sintaxis::fragment::{is_comment, lines_with_ends, without_end};
+use crate::sintaxis::{self, Lectura, PrintError, SyntaxError};
+use crate::version::{self, VersionError};
+use std::fmt;
+
+/// Why a text gives no tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextError {
+    /// The grammar does not take it.
+    Sintaxis(SyntaxError),
+    /// It declares a version of the surface that this core does not serve.
+    Version(VersionError),
+    /// It is read, but its content cannot be written on the surface.
+    SinForma(PrintError),
+    /// It is read, but is not written in its one form.
+    Forma(Diferencia),
+    /// It is read and written well, but what it declares is not valid.
+    Contenido {
+        /// What is wrong, in Spanish, lower case, without a final stop.
+        mensaje: String,
+    },
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextError::Sintaxis(error) => error.fmt(f),
+            TextError::Version(error) => error.fmt(f),
+            TextError::SinForma(error) => error.fmt(f),
+            TextError::Forma(difference) => difference.fmt(f),
+            TextError::Contenido { mensaje } => f.write_str(mensaje),
+        }
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl From<SyntaxError> for TextError {
+    fn from(error: SyntaxError) -> TextError {
+        TextError::Sintaxis(error)
+    }
+}
+
+impl From<VersionError> for TextError {
+    fn from(error: VersionError) -> TextError {
+        TextError::Version(error)
+    }
+}
+
+impl From<PrintError> for TextError {
+    fn from(error: PrintError) -> TextError {
+        TextError::SinForma(error)
+    }
+}
+
+impl From<Diferencia> for TextError {
+    fn from(difference: Diferencia) -> TextError {
+        TextError::Forma(difference)
+    }
+}
+
+/// The first line in which a text departs from its one form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diferencia {
+    /// Line of the text, from 1, comments counted.
+    pub linea: usize,
+    /// Column in characters, from 1, of the first character that departs.
+    pub columna: usize,
+    /// The line as written; `None` when the text ends before.
+    pub escrito: Option<String>,
+    /// The line as its one form has it; `None` when the form ends before.
+    pub esperado: Option<String>,
+}
+
+impl fmt::Display for Diferencia {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "línea {}, columna {}: fuera de la forma única: ", self.linea, self.columna)?;
+        match (&self.escrito, &self.esperado) {
+            (Some(written), Some(form)) if without_end(written) == without_end(form) => {
+                let end = match &written[without_end(written).len()..] {
+                    "" => "sin salto de línea".to_owned(),
+                    "\r\n" => "con CRLF".to_owned(),
+                    other => format!("con {other:?}"),
+                };
+                write!(f, "«{}» termina {end} y la forma única termina con LF", without_end(form))
+            }
+            (Some(written), Some(form)) => {
+                write!(f, "dice «{}» y se escribe «{}»", without_end(written), without_end(form))
+            }
+            (Some(written), None) => write!(f, "sobra «{}»", without_end(written)),
+            (None, Some(form)) => write!(f, "falta «{}»", without_end(form)),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// Succeeds when `texto`, without its comment lines, is `impreso`.
+pub fn exigir(texto: &str, impreso: &str) -> Result<(), Diferencia> {
+    let mut written = lines_with_ends(texto).enumerate().filter(|(_, line)| !is_comment(without_end(line)));
+    let mut form = lines_with_ends(impreso);
+    let mut below = 1;
+    loop {
+        let (line, escrito) = match written.next() {
+            Some((index, line)) => (index + 1, Some(line)),
+            None => (below, None),
+        };
+        below = line + 1;
+        let esperado = form.next();
+        if escrito == esperado {
+            match escrito {
+                Some(_) => continue,
+                None => return Ok(()),
+            }
+        }
+        let common = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+        let same = escrito.zip(esperado).map_or(0, |(a, b)| common(a, b));
+        return Err(Diferencia {
+            linea: line,
+            columna: same + 1,
+            escrito: escrito.map(str::to_owned),
+            esperado: esperado.map(str::to_owned),
+        });
+    }
+}
+
+/// Reads the text of a measure, an invocation or a macro: of a version that is served, in its one form.
+pub fn leer_oracle(texto: &str, macros: &Macros) -> Result<Lectura, TextError> {
+    let read = sintaxis::leer(texto, macros)?;
+    if let Some(declared) = &read.version {
+        version::require_sintaxis(declared)?;
+    }
+    exigir(texto, &sintaxis::imprimir(&read.datos, macros)?)?;
+    Ok(read)
+}

@@ -1,0 +1,128 @@
+//! Reading `defmacro`: its parameters, its guards and its template, one level deeper.
+
+use super::error::{Posiciones, SyntaxError};
+use super::expr;
+use super::form::{self, Header, Id};
+use super::fragment::{Fragment, INDENT, is_space};
+use super::lexer::{Token, holes_in, is_blank, tokens};
+use super::tree::{is_hyphenated, node};
+use crate::macros::Macros;
+use crate::valor::Valor;
+
+/// The parts of `defmacro <name>(<parameters>):`.
+pub(crate) struct Signature<'a> {
+    pub name: Fragment<'a>,
+    parameters: Vec<Fragment<'a>>,
+}
+
+impl<'a> Signature<'a> {
+    /// Takes the line apart; `None` when it declares no macro.
+    pub fn split(line: Fragment<'a>) -> Option<Signature<'a>> {
+        let after = line.strip("defmacro").filter(|rest| rest.text.starts_with(is_space))?.trimmed_start();
+        let length = after.text.find(|c| is_space(c) || c == '(').unwrap_or(after.text.len());
+        let name = Fragment { text: &after.text[..length], ..after };
+        let list = after.after(length).trimmed_start().strip("(")?;
+        let close = list.text.find(')')?;
+        let rest = list.after(close + 1).trimmed_start();
+        if name.text.is_empty() || rest.text != ":" {
+            return None;
+        }
+        let mut parameters = Vec::new();
+        let mut from = 0;
+        for piece in list.text[..close].split(',') {
+            let start = list.after(from).trimmed_start();
+            let text = piece.trim_matches(is_space);
+            if !text.is_empty() {
+                parameters.push(Fragment { text, ..start });
+            }
+            from += piece.len() + 1;
+        }
+        Some(Signature { name, parameters })
+    }
+
+    fn check(&self, line: Fragment<'_>) -> Result<(), SyntaxError> {
+        if self.parameters.is_empty() {
+            return Err(line.error("se esperaba al menos un parámetro de la macro"));
+        }
+        if let Some(bad) = self.parameters.iter().find(|parameter| !is_hyphenated(parameter.text)) {
+            return Err(bad.error(format!("«{}» no es un nombre de parámetro", bad.text)));
+        }
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            if self.parameters[..index].iter().any(|other| other.text == parameter.text) {
+                return Err(line.error(format!("el parámetro «{}» está repetido", parameter.text)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the declaration that `lines` hold, the first of which is its signature.
+pub(crate) fn read(
+    signature: &Signature<'_>,
+    lines: &[Fragment<'_>],
+    macros: &Macros,
+) -> Result<Valor, SyntaxError> {
+    let first = lines[0];
+    signature.check(first)?;
+    let mut body = &lines[1..];
+    let mut guards = Vec::new();
+    while let [line, rest @ ..] = body {
+        let Some(guard) = line.indented(1)?.strip("guarda ") else { break };
+        guards.push(read_guard(guard)?);
+        body = rest;
+    }
+    if body.is_empty() {
+        let last = lines[lines.len() - 1];
+        return Err(SyntaxError::new(last.line + 1, 1, "falta la plantilla de la macro"));
+    }
+    let template = read_template(body, macros)?;
+    check_holes(signature, &lines[1..])?;
+    let parameters = Valor::list(signature.parameters.iter().map(|parameter| Valor::text(parameter.text)));
+    Ok(node("defmacro", [Valor::text(signature.name.text), parameters, Valor::List(guards), template]))
+}
+
+/// `<expression> "<message>"`: the message is the last quoted text of the line.
+fn read_guard(rest: Fragment<'_>) -> Result<Valor, SyntaxError> {
+    let found = tokens(rest)?;
+    let message = found.iter().rev().find_map(|spanned| match &spanned.token {
+        Token::Text(text) => Some((spanned, text.clone())),
+        _ => None,
+    });
+    let Some((spanned, text)) = message else {
+        return Err(rest.error("se esperaba el mensaje de la guarda entre comillas"));
+    };
+    let condition = Fragment { text: &rest.text[..spanned.at], ..rest };
+    if is_blank(condition.text) {
+        return Err(rest.error("se esperaba la condición de la guarda"));
+    }
+    Ok(node("guarda", [expr::read(condition)?.into_valor(), Valor::Text(text)]))
+}
+
+fn read_template(body: &[Fragment<'_>], macros: &Macros) -> Result<Valor, SyntaxError> {
+    let header = body[0].indented(1)?;
+    if Header::split(header).is_none() {
+        return Err(header.error("se esperaba una plantilla «medida <id>:» o «<macro declarada> <id>:»"));
+    }
+    let mut lines = Vec::with_capacity(body.len());
+    for line in body {
+        let inner = line.strip(INDENT).ok_or_else(|| {
+            line.trimmed_start().error("la plantilla de una macro va con una sangría más que «defmacro»")
+        })?;
+        lines.push(inner);
+    }
+    form::read(&lines, macros, Id::Template, &mut Posiciones::default())
+}
+
+/// Every hole is a parameter and every parameter is a hole somewhere.
+fn check_holes(signature: &Signature<'_>, body: &[Fragment<'_>]) -> Result<(), SyntaxError> {
+    let holes: Vec<Fragment<'_>> = body.iter().flat_map(|line| holes_in(*line)).collect();
+    let declared = |hole: &Fragment<'_>| signature.parameters.iter().any(|known| known.text == hole.text);
+    if let Some(unknown) = holes.iter().filter(|hole| !declared(hole)).min_by_key(|hole| hole.text) {
+        return Err(unknown.error(format!("«${}» no es un parámetro de la macro", unknown.text)));
+    }
+    let unused = |parameter: &&Fragment<'_>| !holes.iter().any(|hole| hole.text == parameter.text);
+    match signature.parameters.iter().filter(unused).min_by_key(|parameter| parameter.text) {
+        None => Ok(()),
+        Some(unused) => Err(unused.error(format!("la plantilla nunca usa el parámetro «{}»", unused.text))),
+    }
+}
