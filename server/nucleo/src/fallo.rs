@@ -92,6 +92,13 @@ pub enum Fallo {
         /// What happened.
         mensaje: String,
     },
+    /// What a call reads is not what it was when the call began.
+    ProyectoCambio {
+        /// Fingerprint of what was read.
+        inicial: String,
+        /// Fingerprint of what is there now.
+        actual: String,
+    },
     /// The caller asked to stop.
     Cancelado,
 }
