@@ -9,7 +9,8 @@ use harness::gate::build::Target;
 use harness::gate::campaign::{Campaign, Event, Finished};
 use harness::gate::contract::{ContractMutant, read_entries, read_folder};
 use harness::gate::replay::{Replay, Replayed, Verdict};
-use harness::gate::results::Fate;
+use harness::gate::results::{Fate, Results};
+use harness::gate::verbs::{ContractArgs, Exit, Streams, contract};
 use tempfile::TempDir;
 
 /// Replays the fixture's two-line conversations.
@@ -189,4 +190,57 @@ fn a_server_that_cannot_be_started_kills_nothing() {
     let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
     let finished = campaign.run(&mutants, &mut |_| {}).unwrap();
     assert_eq!(finished.judged[0].fate, Fate::Void);
+}
+
+/// Runs the verb; its exit code and what it printed.
+fn verb(workspace: &Path, only: &[&str], json: bool) -> (Exit, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = ContractArgs { only: only.iter().map(|id| (*id).to_owned()).collect(), jobs: 1, json };
+    let mut streams = Streams { out: &mut out, err: &mut err, terminal: false };
+    let exit = contract(workspace, &args, &TwoLines, &mut streams);
+    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+#[test]
+fn the_verb_keeps_the_results_of_a_whole_run_alone() {
+    let folder = workspace();
+    let (exit, out, err) = verb(folder.path(), &["suma-de-menos"], false);
+    assert_eq!(exit, Exit::Green, "{err}");
+    assert!(out.ends_with("1 killed, 0 not\n"), "{out}");
+    assert!(Results::read(folder.path()).is_err());
+    let (exit, out, err) = verb(folder.path(), &[], true);
+    assert_eq!(exit, Exit::Green, "{err}");
+    let kept = Results::read(folder.path()).unwrap();
+    assert_eq!(serde_json::from_str::<Results>(&out).unwrap(), kept);
+    assert!(kept.green());
+    let (exit, _, err) = verb(folder.path(), &["absent"], false);
+    assert_eq!(exit, Exit::Void);
+    assert!(err.contains("no contract mutant \"absent\""), "{err}");
+}
+
+#[test]
+fn the_verb_tells_a_survivor_from_an_entry_that_shows_nothing() {
+    let folder = workspace();
+    let entries = folder.path().join("mutantes/contract.toml");
+    let text = fs::read_to_string(&entries).unwrap();
+    for (from, to, expect, word) in [
+        ("value < 0 => \"rojo\"", "value <= -1 => \"sin_evidencia\"", Exit::Red, "SURVIVED"),
+        ("[\"none\"]", "[\"none\", \"red\"]", Exit::Red, "OTHER KILLERS"),
+        ("find = 'value < 0", "find = 'value < 7", Exit::Void, "STALE"),
+        ("replace = 'value < 0", "replace = 'valor < 0", Exit::Void, "DOES NOT COMPILE"),
+    ] {
+        fs::write(&entries, text.replacen(from, to, 1)).unwrap();
+        let (exit, out, err) = verb(folder.path(), &["sin-evidencia-rojo"], false);
+        assert_eq!(exit, expect, "{out}{err}");
+        assert!(out.contains(word) && out.contains("--only sin-evidencia-rojo"), "{out}");
+    }
+}
+
+#[test]
+fn a_run_that_breaks_off_leaves_no_results_behind() {
+    let folder = workspace();
+    assert_eq!(verb(folder.path(), &[], false).0, Exit::Green);
+    fs::write(folder.path().join("conversaciones/red.txt"), "3 2\n5 verde\n").unwrap();
+    assert_eq!(verb(folder.path(), &[], false).0, Exit::Void);
+    assert!(Results::read(folder.path()).is_err());
 }

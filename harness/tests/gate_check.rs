@@ -85,7 +85,6 @@ impl Scene {
             reviewed: strings(&["server/src/a.rs: replace b with Default::default()"]),
             contract: Ok(Results {
                 fingerprints: fingerprints.clone(),
-                whole: true,
                 conversations: strings(&["dos.conv", "uno.conv"]),
                 mutants: vec![judged("one"), judged("two")],
                 millis: 2,
@@ -171,7 +170,10 @@ fn a_baseline_has_to_run_every_conversation() {
     let stamped = |rest: &str| format!("{}\n{rest}", stamp(&fingerprints("s")));
     let absent = |name: &str| Objection::NotInBaseline(name.to_owned());
     // The wiring without a test target: everything "succeeds", nothing runs.
-    check(|scene| scene.log("baseline", &stamped("running 0 tests\n")), &[absent("dos.conv"), absent("uno.conv")]);
+    check(
+        |scene| scene.log("baseline", &stamped("running 0 tests\n")),
+        &[absent("dos.conv"), absent("uno.conv")],
+    );
     check(|scene| scene.log("baseline", &stamped("test uno.conv ... ok\n")), &[absent("dos.conv")]);
     for word in ["ignored, needs python3", "FAILED"] {
         let log = stamped(&format!("test uno.conv ... ok\ntest dos.conv ... {word}\n"));
@@ -239,7 +241,8 @@ fn a_kill_needs_a_conversation_that_failed_over_a_running_server() {
     check(|scene| scene.log("caught", "error: could not compile `server`\n"), &without);
     check(|scene| scene.log("caught", "test uno.conv ... ok\ntest dos.conv ... ok\n"), &without);
     check(|scene| scene.log("caught", "test unit::of_the_server ... FAILED\n"), &without);
-    for words in ["harness error: it could not be started", "bad fixture: line 3", "not run: others hung", ""] {
+    for words in ["harness error: it could not be started", "bad fixture: line 3", "not run: others hung", ""]
+    {
         let log = format!(
             "test uno.conv ... FAILED\ntest dos.conv ... ok\n\nfailures:\n\n---- uno.conv ----\n{words}\n\nfailures:\n"
         );
@@ -277,7 +280,6 @@ fn the_contract_mutants_have_to_be_run_whole_here_and_green() {
         &[Objection::NoContractRun("no file".to_owned())],
     );
     check(|scene| scene.contract().fingerprints = fingerprints("old"), &[Objection::StaleContractRun]);
-    check(|scene| scene.contract().whole = false, &[Objection::OtherContractMutants]);
     check(|scene| scene.contract().mutants.clear(), &[Objection::OtherContractMutants]);
     check(|scene| scene.entries.push("three".to_owned()), &[Objection::OtherContractMutants]);
     check(|scene| drop(scene.entries.pop()), &[Objection::OtherContractMutants]);

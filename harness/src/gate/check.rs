@@ -284,7 +284,7 @@ fn contract(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
         found.push(Objection::StaleContractRun);
     }
     let run: BTreeSet<_> = results.mutants.iter().map(|judged| &judged.id).collect();
-    if !results.whole || run.is_empty() || run != evidence.entries.iter().collect() {
+    if run.is_empty() || run != evidence.entries.iter().collect() {
         found.push(Objection::OtherContractMutants);
     }
     for Judged { id, fate, detail, .. } in &results.mutants {

@@ -68,8 +68,6 @@ pub struct Judged {
 pub struct Results {
     /// What it was taken on.
     pub fingerprints: Fingerprints,
-    /// Whether every entry of the folder was run.
-    pub whole: bool,
     /// The conversations of the green baseline.
     pub conversations: Vec<String>,
     /// Every mutant, in order of the folder.
