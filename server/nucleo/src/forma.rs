@@ -5,7 +5,7 @@
 
 use crate::macros::Macros;
 use crate::sintaxis::fragment::{is_comment, lines_with_ends, without_end};
-use crate::sintaxis::{self, Lectura, PrintError, SyntaxError};
+use crate::sintaxis::{self, Lectura, Posicion, PrintError, SyntaxError};
 use crate::version::{self, VersionError};
 use std::fmt;
 
@@ -78,25 +78,37 @@ pub struct Diferencia {
     pub esperado: Option<String>,
 }
 
-impl fmt::Display for Diferencia {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "línea {}, columna {}: fuera de la forma única: ", self.linea, self.columna)?;
-        match (&self.escrito, &self.esperado) {
+impl Diferencia {
+    /// Where the text departs.
+    pub fn posicion(&self) -> Posicion {
+        Posicion { linea: self.linea, columna: self.columna }
+    }
+
+    /// What stands there and what should, without the place.
+    pub fn motivo(&self) -> String {
+        let detail = match (&self.escrito, &self.esperado) {
             (Some(written), Some(form)) if without_end(written) == without_end(form) => {
                 let end = match &written[without_end(written).len()..] {
                     "" => "sin salto de línea".to_owned(),
                     "\r\n" => "con CRLF".to_owned(),
                     other => format!("con {other:?}"),
                 };
-                write!(f, "«{}» termina {end} y la forma única termina con LF", without_end(form))
+                format!("«{}» termina {end} y la forma única termina con LF", without_end(form))
             }
             (Some(written), Some(form)) => {
-                write!(f, "dice «{}» y se escribe «{}»", without_end(written), without_end(form))
+                format!("dice «{}» y se escribe «{}»", without_end(written), without_end(form))
             }
-            (Some(written), None) => write!(f, "sobra «{}»", without_end(written)),
-            (None, Some(form)) => write!(f, "falta «{}»", without_end(form)),
-            (None, None) => Ok(()),
-        }
+            (Some(written), None) => format!("sobra «{}»", without_end(written)),
+            (None, Some(form)) => format!("falta «{}»", without_end(form)),
+            (None, None) => String::new(),
+        };
+        format!("fuera de la forma única: {detail}")
+    }
+}
+
+impl fmt::Display for Diferencia {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.posicion(), self.motivo())
     }
 }
 

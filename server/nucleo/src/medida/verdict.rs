@@ -74,6 +74,14 @@ impl Medida {
         Ok(Veredicto { medida: self.id.clone(), estado, valor, testigos })
     }
 
+    /// The relations that the measure reads without requiring them and of which the evidence has no row: there
+    /// the verdict is what the algebra says of nothing. Contract: "oracle_evaluar".
+    pub fn consumidas_sin_declarar(&self, evidencia: &Evidencia) -> Vec<Text> {
+        let required = |relacion: &Text| self.requiere.iter().any(|entry| entry.relacion() == relacion);
+        let unbacked = |relacion: &&Text| evidencia.len_of(relacion) == 0 && !required(relacion);
+        self.relaciones.iter().filter(unbacked).cloned().collect()
+    }
+
     /// The first requirement that is not met. All of them are evaluated first, over all rows: whether an
     /// error shows does not depend on the order of requirements or rows.
     fn missing(
