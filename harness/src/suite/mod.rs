@@ -4,6 +4,10 @@
 
 mod build;
 mod discover;
+mod env;
+mod needs;
 
 pub use build::{BuildFault, Built, build};
 pub use discover::{Entry, EntryFault, SIZE_LIMIT, SuiteFault, discover, select};
+pub use env::{forbids_rewriting, is_ci};
+pub use needs::first_unmet;
