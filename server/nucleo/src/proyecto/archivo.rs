@@ -1,0 +1,224 @@
+//! Opening one file and walking one folder: the only code of the core that asks the file system for bytes.
+//!
+//! Owns what "a physical file" means: regular, not reached through a symlink of its own, opened without
+//! blocking, bounded in size. Must not know what a file holds, nor which ones a project has.
+
+use crate::algebra::Cancellation;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Largest source that is kept in memory, in bytes. Well above any catalogue or case that people write, and
+/// low enough that one stray file does not take the process down.
+pub const FILE_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Most entries that one folder of a project may hold, at any depth.
+pub const ENTRIES_LIMIT: usize = 1_000_000;
+
+/// Why a path is no usable file. Printed in Spanish, as the end of a sentence that names the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing has that name.
+    Missing,
+    /// The path is a symlink.
+    Symlink,
+    /// A folder stands where a file was expected.
+    Folder,
+    /// A pipe, device or socket.
+    Special,
+    /// More bytes than [`FILE_LIMIT_BYTES`].
+    TooLarge,
+    /// A name that is no UTF-8.
+    Name,
+    /// Bytes that are no UTF-8.
+    Encoding,
+    /// The operating system refused.
+    Refused(String),
+}
+
+impl Fault {
+    /// Whether the project's structure is at fault, whatever the file would have held: what the contract
+    /// files under `PROYECTO_INVALIDO` as structure, confinement or symlink.
+    pub fn is_structural(&self) -> bool {
+        matches!(self, Fault::Symlink | Fault::Special | Fault::Name)
+    }
+
+    fn from_io(error: &io::Error) -> Fault {
+        // What opening a symlink answers when told not to follow it.
+        #[cfg(unix)]
+        if error.raw_os_error() == Some(libc::ELOOP) {
+            return Fault::Symlink;
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound => Fault::Missing,
+            io::ErrorKind::PermissionDenied => Fault::Refused("permiso denegado".to_owned()),
+            _ => Fault::Refused(error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing => f.write_str("no existe"),
+            Fault::Symlink => f.write_str("es un enlace simbólico y tiene que ser un archivo físico"),
+            Fault::Folder => f.write_str("es una carpeta y tiene que ser un archivo físico"),
+            Fault::Special => f.write_str("no es un archivo regular"),
+            Fault::TooLarge => write!(f, "pasa el máximo de {FILE_LIMIT_BYTES} bytes por archivo"),
+            Fault::Name => f.write_str("tiene un nombre que no es UTF-8"),
+            Fault::Encoding => f.write_str("no es UTF-8 válido"),
+            Fault::Refused(reason) => write!(f, "no se puede leer: {reason}"),
+        }
+    }
+}
+
+/// Opens a physical file for reading.
+///
+/// The kind is looked at before opening, because opening a device may act on it, and again after, because
+/// the name may have been given to something else meanwhile. Neither a pipe nor a symlink put there in
+/// between can block or lead elsewhere.
+pub fn open(path: &Path) -> Result<File, Fault> {
+    expect_regular(&fs::symlink_metadata(path).map_err(|e| Fault::from_io(&e))?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY);
+    }
+    let file = options.open(path).map_err(|e| Fault::from_io(&e))?;
+    expect_regular(&file.metadata().map_err(|e| Fault::from_io(&e))?)?;
+    Ok(file)
+}
+
+fn expect_regular(metadata: &fs::Metadata) -> Result<(), Fault> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        Ok(())
+    } else if kind.is_symlink() {
+        Err(Fault::Symlink)
+    } else if kind.is_dir() {
+        Err(Fault::Folder)
+    } else {
+        Err(Fault::Special)
+    }
+}
+
+/// Reads a physical file whole, up to [`FILE_LIMIT_BYTES`].
+pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    let mut file = open(path)?.take(FILE_LIMIT_BYTES + 1);
+    file.read_to_end(&mut bytes).map_err(|e| Fault::from_io(&e))?;
+    if bytes.len() as u64 > FILE_LIMIT_BYTES {
+        return Err(Fault::TooLarge);
+    }
+    bytes.shrink_to_fit();
+    Ok(bytes)
+}
+
+/// Hands the bytes of a physical file to `sink` in pieces, whatever its size, without keeping them.
+pub fn stream(path: &Path, sink: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
+    let mut file = open(path)?;
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => sink(&piece[..count]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Fault::from_io(&e)),
+        }
+    }
+}
+
+/// What kind of thing a walk found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder; what it holds follows.
+    Folder,
+    /// A symlink to a folder. It is not followed.
+    SymlinkToFolder,
+    /// A symlink to anything else, or to nothing.
+    Symlink,
+    /// A pipe, device or socket.
+    Special,
+}
+
+/// One thing under a walked folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Absolute path.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Entry {
+    /// The fault of this entry when a file is expected of it; `None` when it is one.
+    pub fn fault(&self) -> Option<Fault> {
+        match self.kind {
+            Kind::File => None,
+            Kind::Folder => Some(Fault::Folder),
+            Kind::Symlink | Kind::SymlinkToFolder => Some(Fault::Symlink),
+            Kind::Special => Some(Fault::Special),
+        }
+    }
+}
+
+/// Why a folder could not be walked whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WalkFault {
+    /// That path is at fault.
+    At(PathBuf, Fault),
+    /// There are more entries than [`ENTRIES_LIMIT`].
+    TooMany,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+/// Everything under a folder, at any depth, ordered by the parts of its path. Symlinks are named, never
+/// followed. A folder that cannot be listed is an error, not an empty one.
+pub fn walk(folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
+    let mut found = Vec::new();
+    let mut pending = vec![folder.to_owned()];
+    while let Some(current) = pending.pop() {
+        if cancellation.requested() {
+            return Err(WalkFault::Cancelled);
+        }
+        let at = |e: io::Error| WalkFault::At(current.clone(), Fault::from_io(&e));
+        for entry in fs::read_dir(&current).map_err(at)? {
+            let entry = entry.map_err(at)?;
+            let path = entry.path();
+            if entry.file_name().to_str().is_none() {
+                return Err(WalkFault::At(path, Fault::Name));
+            }
+            let kind = kind_of(&entry).map_err(|e| WalkFault::At(path.clone(), Fault::from_io(&e)))?;
+            if kind == Kind::Folder {
+                pending.push(path.clone());
+            }
+            found.push(Entry { path, kind });
+            if found.len() > ENTRIES_LIMIT {
+                return Err(WalkFault::TooMany);
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+fn kind_of(entry: &fs::DirEntry) -> io::Result<Kind> {
+    let kind = entry.file_type()?;
+    Ok(if kind.is_file() {
+        Kind::File
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else if !kind.is_symlink() {
+        Kind::Special
+    } else if entry.path().is_dir() {
+        Kind::SymlinkToFolder
+    } else {
+        Kind::Symlink
+    })
+}

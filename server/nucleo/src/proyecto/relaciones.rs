@@ -1,0 +1,35 @@
+//! The relations that a project declares, under `relaciones/`.
+
+use super::{Carpeta, Fuente, Lectura};
+use crate::fallo::Fallo;
+use crate::relacion::{self, Relacion};
+use std::collections::BTreeMap;
+
+impl Lectura {
+    /// Loads every declared relation, in order of path; empty when the project declares none.
+    ///
+    /// Errors: [`Fallo::ProyectoInvalido`] with the file that does not load or repeats a name. Contract:
+    /// "oracle_evaluar" (a declaration that is invalid is no absence of declarations).
+    pub fn relaciones(&self) -> Result<Vec<Relacion>, Fallo> {
+        let broken =
+            |fuente: String, why: String| Fallo::ProyectoInvalido { motivo: format!("«{fuente}» {why}") };
+        let mut first = BTreeMap::new();
+        let mut found = Vec::new();
+        for path in self.fuentes(Carpeta::Relaciones)? {
+            let fuente = self.fuente(&path, broken)?;
+            let presentada = fuente.presentada().to_owned();
+            let relacion = de_fuente(&fuente).map_err(|why| broken(presentada.clone(), why))?;
+            if let Some(other) = first.insert(relacion.id.clone(), presentada.clone()) {
+                let why = format!("declara la relación «{}», que ya está en {other}", relacion.id);
+                return Err(broken(presentada, why));
+            }
+            found.push(relacion);
+        }
+        Ok(found)
+    }
+}
+
+fn de_fuente(fuente: &Fuente) -> Result<Relacion, String> {
+    let datos = fuente.datos(relacion::leer)?;
+    Relacion::from_datos(&datos).map_err(|e| e.to_string())
+}
