@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 /// A round on disk and everything it is held against; green until a test spoils it.
 struct Scene {
+    part: bool,
     listing: Vec<Value>,
     now: Vec<Value>,
     outcomes: Vec<Value>,
@@ -67,6 +68,7 @@ impl Scene {
         let green = format!("{}\ntest uno.conv ... ok\ntest dos.conv ... ok\n", stamp(&fingerprints));
         let red = "test uno.conv ... FAILED\ntest dos.conv ... ok\n\nfailures:\n\n---- uno.conv ----\nmismatch: a\n";
         Self {
+            part: false,
             listing: vec![listed(CAUGHT), listed(UNVIABLE)],
             now: vec![listed(CAUGHT), listed(UNVIABLE)],
             outcomes: vec![
@@ -113,6 +115,7 @@ impl Scene {
 
     fn objections(&self) -> Vec<Objection> {
         objections(&Evidence {
+            part: self.part,
             round: &self.read().unwrap(),
             listing: &json!(self.now),
             conversations: &self.conversations,
@@ -299,6 +302,29 @@ fn the_contract_mutants_have_to_be_run_whole_here_and_green() {
 fn idle_conversations_and_untracked_files_are_named() {
     check(|scene| scene.idle = strings(&["uno.conv"]), &[Objection::Idle("uno.conv".to_owned())]);
     check(|scene| scene.untracked = strings(&["x"]), &[Objection::Untracked("x".to_owned())]);
+}
+
+#[test]
+fn a_part_of_a_round_answers_for_itself_alone() {
+    let part = |spoil: fn(&mut Scene), expect: &[Objection]| {
+        check(
+            |scene| {
+                scene.part = true;
+                spoil(scene);
+            },
+            expect,
+        );
+    };
+    part(|scene| scene.now.push(listed("server/src/b.rs:1:1: another part")), &[]);
+    part(|scene| scene.contract = Err("not run".to_owned()), &[]);
+    part(|scene| scene.idle = strings(&["uno.conv"]), &[]);
+    part(|scene| scene.reviewed.push("server/src/b.rs: in another part".to_owned()), &[]);
+    part(|scene| drop(scene.now.remove(0)), &[Objection::StaleList]);
+    part(|scene| scene.summary(1, "MissedMutant"), &[Objection::Missed(CAUGHT.to_owned())]);
+    part(
+        |scene| scene.reviewed.clear(),
+        &[Objection::UnviableNotReviewed("server/src/a.rs: replace b with Default::default()".to_owned())],
+    );
 }
 
 #[test]

@@ -16,6 +16,9 @@ use super::round::{Outcome, Round};
 
 /// Everything a verdict over the gate rests on.
 pub struct Evidence<'a> {
+    /// Whether the round was asked for a part of the mutants only (changed lines, a shard). Then what the rest of the
+    /// mutants and the contract mutants say is not held against it.
+    pub part: bool,
     /// What cargo-mutants left.
     pub round: &'a Round,
     /// What cargo-mutants lists for the tree as it is now.
@@ -142,8 +145,10 @@ pub fn objections(evidence: &Evidence<'_>) -> Vec<Objection> {
         found.extend(verdict(name, outcome, evidence.conversations));
     }
     unviable(evidence, &mut found);
-    contract(evidence, &mut found);
-    found.extend(evidence.idle.iter().cloned().map(Objection::Idle));
+    if !evidence.part {
+        contract(evidence, &mut found);
+        found.extend(evidence.idle.iter().cloned().map(Objection::Idle));
+    }
     found.extend(evidence.untracked.iter().cloned().map(Objection::Untracked));
     found
 }
@@ -189,7 +194,7 @@ fn listing(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     if round.listed.is_empty() {
         found.push(Objection::NoMutant);
     }
-    if &round.listing != evidence.listing {
+    if !is_today(&round.listing, evidence.listing, evidence.part) {
         found.push(Objection::StaleList);
     }
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
@@ -205,6 +210,14 @@ fn listing(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
         } else if left < 0 {
             found.push(Objection::UnaskedVerdict(name.to_owned()));
         }
+    }
+}
+
+/// Whether a list is what there is to mutate now, or part of it.
+fn is_today(listing: &Value, now: &Value, part: bool) -> bool {
+    match (listing.as_array(), now.as_array()) {
+        (Some(listing), Some(now)) if part => listing.iter().all(|mutant| now.contains(mutant)),
+        _ => listing == now,
     }
 }
 
@@ -265,7 +278,7 @@ fn unviable(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     for (name, left) in balance {
         if left > 0 {
             found.push(Objection::UnviableNotReviewed(name.to_owned()));
-        } else if left < 0 {
+        } else if left < 0 && !evidence.part {
             found.push(Objection::ReviewedButViable(name.to_owned()));
         }
     }

@@ -105,20 +105,23 @@ impl Report {
         self.files.get_mut(path).ok_or_else(|| format!("{path}: not in the report"))
     }
 
-    /// Writes `report.json`, and `index.html` around the page component where there is one. Says whether there was.
+    /// Writes `report.json` into [`REPORT`], and `index.html` around [`COMPONENT`] where that is there. Says which.
     ///
     /// # Errors
     /// A folder or file that cannot be read or written.
-    pub fn write(&self, folder: &Path, component: Option<&Path>) -> Result<bool, String> {
-        let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
-        let data = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        fs::create_dir_all(folder).map_err(fail)?;
+    pub fn write(&self, workspace: &Path) -> Result<String, String> {
+        let fail = |error: std::io::Error| format!("{REPORT}: {error}");
+        let folder = workspace.join(REPORT);
+        let data = serde_json::to_string(self).map_err(|error| format!("{REPORT}: {error}"))?;
+        fs::create_dir_all(&folder).map_err(fail)?;
         fs::write(folder.join("report.json"), &data).map_err(fail)?;
-        let Some(component) = component else { return Ok(false) };
-        let script =
-            fs::read_to_string(component).map_err(|error| format!("{}: {error}", component.display()))?;
+        let component = workspace.join(COMPONENT);
+        if !component.is_file() {
+            return Ok(format!("report: {REPORT}/report.json; ci/gate-report makes it a page"));
+        }
+        let script = fs::read_to_string(component).map_err(|error| format!("{COMPONENT}: {error}"))?;
         fs::write(folder.join("index.html"), page(&script, &data)).map_err(fail)?;
-        Ok(true)
+        Ok(format!("report: {REPORT}/index.html"))
     }
 }
 

@@ -1,18 +1,20 @@
-//! What the command line asks of the gate: `mutantes` and `gate check`.
+//! What the command line asks of the gate: `mutantes`, `gate check` and `gate report`.
 //!
 //! Owns where things are read from and written to, and the words for people. Judges nothing.
 //!
-//! Exit codes of both: 0 green; 1 red, a mutant lives or the round is objected to; 3 nothing was shown, because the
+//! Exit codes: 0 green; 1 red, a mutant lives or the round is objected to; 3 nothing was shown, because the
 //! run itself could not be had (no green baseline, a stale entry, a mutant that does not compile, an unreadable file).
 //! 2 is left to the command line's own faults.
 
 mod check;
 mod contract;
+mod report;
 
 use std::io::Write;
 
 pub use check::{CheckArgs, check};
 pub use contract::{ContractArgs, contract};
+pub use report::{ReportArgs, report};
 
 /// How a verb ends; its number is the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
