@@ -8,6 +8,7 @@ pub mod fallo;
 pub mod forma;
 pub mod macros;
 pub mod medida;
+pub mod mutacion;
 pub mod sintaxis;
 pub mod valor;
 pub mod version;
