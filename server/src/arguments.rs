@@ -1,0 +1,123 @@
+//! The closed input schemas as explicit checks, with the JSON path of the offender.
+//!
+//! Takes arguments apart without copying them. Reads no files; whether an id exists is not its question.
+
+use crate::fault::{Fault, member};
+use nucleo::fallo::Fallo;
+use nucleo::valor::{Map, Text, Valor};
+
+/// A measure, as a call names it.
+pub enum MeasureSource {
+    /// One of the effective catalogue.
+    Id(Text),
+    /// A text in the `oracle` format, never written to disk.
+    Text(Text),
+}
+
+/// The arguments of `oracle_catalogo_efectivo`: the ids whose detail is asked for, if any.
+///
+/// # Errors
+/// `ARGUMENTOS_INVALIDOS`.
+pub fn catalogue(mut arguments: Map) -> Result<Option<Vec<Text>>, Fault> {
+    closed(&arguments, "$", &["ids"])?;
+    arguments.remove("ids").map(|ids| measure_ids("$.ids", ids)).transpose()
+}
+
+/// The arguments of `oracle_evaluar`: the measure, and the evidence as relations of rows.
+///
+/// # Errors
+/// `ARGUMENTOS_INVALIDOS`; `EVIDENCIA_INVALIDA` for a relation that is no list of objects.
+pub fn evaluation(mut arguments: Map) -> Result<(MeasureSource, Valor), Fault> {
+    closed(&arguments, "$", &["medida", "evidencia"])?;
+    let measure = measure("$.medida", arguments.remove("medida"))?;
+    let evidence = evidence("$.evidencia", arguments.remove("evidencia"))?;
+    Ok((measure, evidence))
+}
+
+/// Holds an object to the properties its schema lists.
+fn closed(object: &Map, path: &str, listed: &[&str]) -> Result<(), Fault> {
+    match object.iter().find(|(key, _)| !listed.contains(&&***key)) {
+        Some((key, value)) => Err(Fault::unexpected(&member(path, key), value)),
+        None => Ok(()),
+    }
+}
+
+/// A list of measure ids, without repetition.
+fn measure_ids(path: &str, ids: Valor) -> Result<Vec<Text>, Fault> {
+    let items = match ids.as_list() {
+        Some(items) if !items.is_empty() => items,
+        _ => return Err(Fault::argument(path, Some(&ids), "una lista no vacía de ids")),
+    };
+    let mut found: Vec<Text> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let id = measure_id(&path, item)?;
+        if found.contains(&id) {
+            return Err(Fault::argument(&path, Some(item), "un id que no se repita"));
+        }
+        found.push(id);
+    }
+    Ok(found)
+}
+
+fn measure_id(path: &str, id: &Valor) -> Result<Text, Fault> {
+    match id {
+        Valor::Text(id) if is_measure_id(id) => Ok(id.clone()),
+        _ => Err(Fault::argument(path, Some(id), "un id de la forma dominio.nombre")),
+    }
+}
+
+/// `^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$`
+fn is_measure_id(id: &str) -> bool {
+    let segment = |segment: &str| {
+        segment.starts_with(|c: char| c.is_ascii_lowercase())
+            && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    id.contains('.') && id.split('.').all(segment)
+}
+
+/// The closed union of an id and a text.
+fn measure(path: &str, measure: Option<Valor>) -> Result<MeasureSource, Fault> {
+    let expected = "exactamente {id} o {texto, formato}";
+    let fields = match measure {
+        Some(Valor::Map(fields)) => fields,
+        other => return Err(Fault::argument(path, other.as_ref(), expected)),
+    };
+    match (fields.len(), fields.get("id"), fields.get("texto"), fields.get("formato")) {
+        (1, Some(id), _, _) => Ok(MeasureSource::Id(measure_id(&member(path, "id"), id)?)),
+        (2, _, Some(text), Some(format)) => measure_text(path, text, format),
+        _ => Err(Fault::argument(path, Some(&Valor::Map(fields)), expected)),
+    }
+}
+
+fn measure_text(path: &str, text: &Valor, format: &Valor) -> Result<MeasureSource, Fault> {
+    if format.as_str() != Some("oracle") {
+        return Err(Fault::argument(&member(path, "formato"), Some(format), "\"oracle\""));
+    }
+    match text {
+        Valor::Text(text) => Ok(MeasureSource::Text(text.clone())),
+        _ => Err(Fault::argument(&member(path, "texto"), Some(text), "un texto")),
+    }
+}
+
+fn evidence(path: &str, evidence: Option<Valor>) -> Result<Valor, Fault> {
+    let relations = match evidence {
+        Some(Valor::Map(relations)) => relations,
+        other => return Err(Fault::argument(path, other.as_ref(), "un objeto de relaciones")),
+    };
+    for (relation, rows) in relations.iter() {
+        let invalid = |index, reason: &str| {
+            let fallo = Fallo::EvidenciaInvalida {
+                relacion: relation.to_string(),
+                indice: index,
+                motivo: reason.to_owned(),
+            };
+            Fault::of(&fallo, "", path)
+        };
+        let rows = rows.as_list().ok_or_else(|| invalid(None, "no es una lista de filas"))?;
+        if let Some(index) = rows.iter().position(|row| row.as_map().is_none()) {
+            return Err(invalid(Some(index), "la fila no es un objeto"));
+        }
+    }
+    Ok(Valor::Map(relations))
+}

@@ -1,0 +1,40 @@
+//! The adapter of `oracle-mcp`: bytes in, bytes out, over stdio, in two revisions of MCP.
+//!
+//! It validates arguments, calls one function of the core per statement, and projects its value. It decides
+//! nothing about measures, opens no file for writing, and takes no path from a call.
+
+mod message;
+mod transport;
+
+mod dispatch;
+mod era;
+mod inflight;
+
+mod arguments;
+mod fault;
+mod stability;
+mod tools;
+mod wire;
+
+use nucleo::proyecto::Proyecto;
+use std::io;
+
+/// The version every answer shows.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Serves `proyecto` on stdin and stdout until the input ends or the client asks to leave; gives the exit code.
+///
+/// # Errors
+/// When stdin cannot be read or no worker can be started.
+pub fn run(proyecto: Proyecto) -> io::Result<u8> {
+    let mut lines = transport::Lines::of_stdin();
+    let mut dispatcher = dispatch::Dispatcher::start(proyecto, transport::Output::of_stdout())?;
+    let code = loop {
+        let Some(line) = lines.next()? else { break 0 };
+        if let Some(code) = dispatcher.take(line) {
+            break code;
+        }
+    };
+    dispatcher.close();
+    Ok(code)
+}
