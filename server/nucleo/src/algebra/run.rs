@@ -77,6 +77,9 @@ impl<'a> Run<'a> {
             Source::Unir { sides, repeated } => {
                 let left = self.source(&sides[0], None, &[at, &[1]].concat())?;
                 let right = self.source(&sides[1], None, &[at, &[2]].concat())?;
+                if filter.is_none() {
+                    self.within_product(left.len().saturating_mul(right.len()), at)?;
+                }
                 if let Some(alias) = repeated
                     && left.len() > 0
                     && right.len() > 0
@@ -139,7 +142,7 @@ impl<'a> Run<'a> {
     }
 
     /// What [`Run::product`] answers when the filter is one equality between a field of each side, found by
-    /// index; `None` when it is not. Only pairs that are kept count against the budget.
+    /// index; `None` when it is not. Only pairs that are kept are made, so only they spend the budget.
     fn join(
         &mut self,
         left: &Rows,
