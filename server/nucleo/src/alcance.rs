@@ -17,7 +17,7 @@ pub fn alcance_derivado(medida: &Medida, relaciones: &[Relacion]) -> Vec<String>
     }
     let mut leido = Leido::default();
     leido.medida(&medida.datos());
-    let declared: BTreeMap<&str, &Relacion> = relaciones.iter().map(|r| (&*r.id, r)).collect();
+    let declared: BTreeMap<&str, &Relacion> = relaciones.iter().map(|r| (&**r.nombre(), r)).collect();
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
     for relacion in leido.aliases.values().filter(|relacion| seen.insert(*relacion)) {
@@ -33,7 +33,7 @@ pub fn alcance_derivado(medida: &Medida, relaciones: &[Relacion]) -> Vec<String>
 }
 
 fn describe(relacion: &str, declared: &Relacion, leidos: &BTreeSet<Text>, lines: &mut Vec<String>) {
-    let names: Vec<&Text> = declared.todos_los_campos().map(|campo| &campo.nombre).collect();
+    let names: Vec<&Text> = declared.todos_los_campos().into_iter().map(|campo| &campo.nombre).collect();
     let undeclared: Vec<&str> = leidos.iter().filter(|c| !names.contains(c)).map(|c| &**c).collect();
     let unread: Vec<&str> = names.iter().filter(|c| !leidos.contains(**c)).map(|c| &***c).collect();
     if !undeclared.is_empty() {

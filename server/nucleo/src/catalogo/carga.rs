@@ -72,7 +72,8 @@ pub(crate) fn medida_de_fuente(
     macros: &Macros,
     contexto: &Contexto<'_>,
 ) -> Result<Medida, String> {
-    let datos = fuente.datos(|texto| forma::leer_oracle(texto, macros).map(|read| read.datos))?;
+    let surface = |texto: &str| forma::leer_oracle(texto, macros).map(|read| read.datos);
+    let datos = fuente.leer(|datos| Ok::<_, String>(datos.clone()), surface)?;
     let canonica = macros::expandir(&datos, macros, contexto).map_err(|e| e.to_string())?;
     Medida::from_datos(&canonica, contexto).map_err(|e| e.to_string())
 }

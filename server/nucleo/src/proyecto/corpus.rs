@@ -81,6 +81,5 @@ fn is_andamio(texto: &str) -> bool {
 }
 
 fn leer(fuente: &Fuente) -> Result<Caso, String> {
-    let datos = fuente.datos(caso::leer)?;
-    Caso::from_datos(&datos).map_err(|e| e.to_string())
+    fuente.leer(Caso::from_datos, caso::leer)
 }

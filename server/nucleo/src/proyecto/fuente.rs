@@ -54,18 +54,24 @@ impl Fuente {
         std::str::from_utf8(&self.bytes).map_err(|_| Fault::Encoding.to_string())
     }
 
-    /// What the source says: as JSON when its name says so, else as `surface` reads its text. The error says
-    /// the reason in Spanish.
-    pub(crate) fn datos<E: fmt::Display>(
+    /// The extension of the name, empty when it has none.
+    pub(crate) fn extension(&self) -> &str {
+        Path::new(&*self.identidad).extension().and_then(|e| e.to_str()).unwrap_or_default()
+    }
+
+    /// What the source says: `from_json` of its value when its name says it is JSON, else `from_text` of its
+    /// text. The error says the reason in Spanish.
+    pub(crate) fn leer<T, J: fmt::Display, S: fmt::Display>(
         &self,
-        surface: impl FnOnce(&str) -> Result<Valor, E>,
-    ) -> Result<Valor, String> {
+        from_json: impl FnOnce(&Valor) -> Result<T, J>,
+        from_text: impl FnOnce(&str) -> Result<T, S>,
+    ) -> Result<T, String> {
         let texto = self.texto()?;
-        let name = Path::new(&*self.identidad);
-        if name.extension().is_some_and(|extension| extension == "json") {
-            return valor::parse(texto).map_err(|e| format!("no es JSON: {e}"));
+        if self.extension() != "json" {
+            return from_text(texto).map_err(|e| e.to_string());
         }
-        surface(texto).map_err(|e| e.to_string())
+        let datos = valor::parse(texto).map_err(|e| format!("no es JSON: {e}"))?;
+        from_json(&datos).map_err(|e| e.to_string())
     }
 
     /// The name without its extension.

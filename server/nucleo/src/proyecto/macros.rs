@@ -3,7 +3,7 @@
 use super::{Carpeta, Fuente, Lectura};
 use crate::fallo::Fallo;
 use crate::forma;
-use crate::macros::{Macro, Macros};
+use crate::macros::{Macro, MacroError, Macros};
 
 impl Lectura {
     /// Loads the standard macros and then the project's, in order of path, each in sight of those before it.
@@ -25,6 +25,9 @@ impl Lectura {
 }
 
 fn de_fuente(fuente: &Fuente, macros: &Macros) -> Result<Macro, String> {
-    let datos = fuente.datos(|texto| forma::leer_oracle(texto, macros).map(|read| read.datos))?;
-    Macro::from_datos(&datos).map_err(|e| e.to_string())
+    let surface = |texto: &str| {
+        let read = forma::leer_oracle(texto, macros).map_err(MacroError::Texto)?;
+        Macro::from_datos(&read.datos)
+    };
+    fuente.leer(Macro::from_datos, surface)
 }

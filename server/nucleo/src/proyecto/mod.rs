@@ -6,6 +6,8 @@
 mod archivo;
 mod configuracion;
 mod corpus;
+#[cfg(test)]
+pub(crate) mod disk;
 mod fuente;
 mod lectura;
 mod macros;
@@ -65,3 +67,6 @@ impl Proyecto {
         Path::new(&*self.raiz)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,8 +19,8 @@ impl Lectura {
             let fuente = self.fuente(&path, broken)?;
             let presentada = fuente.presentada().to_owned();
             let relacion = de_fuente(&fuente).map_err(|why| broken(presentada.clone(), why))?;
-            if let Some(other) = first.insert(relacion.id.clone(), presentada.clone()) {
-                let why = format!("declara la relación «{}», que ya está en {other}", relacion.id);
+            if let Some(other) = first.insert(relacion.nombre().clone(), presentada.clone()) {
+                let why = format!("declara la relación «{}», que ya está en {other}", relacion.nombre());
                 return Err(broken(presentada, why));
             }
             found.push(relacion);
@@ -30,6 +30,8 @@ impl Lectura {
 }
 
 fn de_fuente(fuente: &Fuente) -> Result<Relacion, String> {
-    let datos = fuente.datos(relacion::leer)?;
-    Relacion::from_datos(&datos).map_err(|e| e.to_string())
+    if fuente.extension() == "oracle" {
+        return Err("no se lee: una relación se escribe en .relacion".to_owned());
+    }
+    fuente.leer(Relacion::from_datos, relacion::leer)
 }
