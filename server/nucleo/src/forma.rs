@@ -3,7 +3,9 @@
 //! Comment lines are set aside; everything else counts, blank lines and line ends included. This is the one
 //! way from a text to a tree for whoever loads one, so a spelling that does not load in one place loads nowhere.
 
+use crate::caso::{self, Caso};
 use crate::macros::Macros;
+use crate::relacion::{self, Relacion};
 use crate::sintaxis::fragment::{is_comment, lines_with_ends, without_end};
 use crate::sintaxis::{self, Lectura, Posicion, PrintError, SyntaxError};
 use crate::version::{self, VersionError};
@@ -149,4 +151,18 @@ pub fn leer_oracle(texto: &str, macros: &Macros) -> Result<Lectura, TextError> {
     }
     exigir(texto, &sintaxis::imprimir(&read.datos, macros)?)?;
     Ok(read)
+}
+
+/// Reads the text of a relation, in its one form.
+pub fn leer_relacion(texto: &str) -> Result<Relacion, TextError> {
+    let read = relacion::leer(texto)?;
+    exigir(texto, &relacion::imprimir(&read)?)?;
+    Ok(read)
+}
+
+/// Reads the text of a case, in its one form.
+pub fn leer_caso(texto: &str) -> Result<Caso, TextError> {
+    let read = caso::leer(texto)?;
+    exigir(texto, &caso::written(&read)?)?;
+    Caso::from_datos(read).map_err(|error| TextError::Contenido { mensaje: error.mensaje })
 }

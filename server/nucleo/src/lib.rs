@@ -4,11 +4,13 @@
 //! that load a kind of file; everything else is a function of values.
 
 pub mod algebra;
+pub mod caso;
 pub mod fallo;
 pub mod forma;
 pub mod macros;
 pub mod medida;
 pub mod mutacion;
+pub mod relacion;
 pub mod sintaxis;
 pub mod valor;
 pub mod version;

@@ -130,7 +130,11 @@ pub(crate) fn text_or_hole(source: Fragment<'_>) -> Result<Valor, SyntaxError> {
         Token::Text(text) => Valor::Text(text.clone()),
         Token::Hole(name) => hole(name),
         _ => {
-            return Err(SyntaxError::new(source.line, found[0].column, "se esperaba un texto entre comillas"));
+            return Err(SyntaxError::new(
+                source.line,
+                found[0].column,
+                "se esperaba un texto entre comillas",
+            ));
         }
     };
     match &found[1] {

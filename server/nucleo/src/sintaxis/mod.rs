@@ -19,6 +19,7 @@ pub(crate) mod tree;
 pub use error::{Posicion, Posiciones, PrintError, SyntaxError};
 pub use print::imprimir;
 pub use print_expr::imprimir_expr;
+pub(crate) use print_expr::quoted;
 pub use tree::is_measure_id;
 
 use crate::macros::{Macros, written_path};
