@@ -15,6 +15,8 @@ mod expression;
 mod key;
 mod number;
 mod pipeline;
+#[cfg(test)]
+mod plan_tests;
 mod rows;
 mod run;
 

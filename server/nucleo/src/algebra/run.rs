@@ -26,7 +26,7 @@ pub(crate) struct Run<'a> {
     contexto: &'a Contexto<'a>,
     pulse: Pulse<'a>,
     /// Whether `unir` and a following equality may be answered by index.
-    indexed: bool,
+    pub(super) indexed: bool,
 }
 
 impl<'a> Run<'a> {
