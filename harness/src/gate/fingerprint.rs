@@ -22,13 +22,16 @@ pub struct Fingerprints {
     pub mutants: String,
 }
 
-/// The folders of a workspace that count, and which files in each.
-const PARTS: [(&str, fn(&str) -> bool); 3] = [
-    ("server/src", |_| true),
-    ("conversaciones", |_| true),
-    // The score and the matrix lie there too: a score is no part of what it is pinned to.
-    ("mutantes", |path| path.ends_with(".toml")),
-];
+/// A folder of a workspace that counts, and which of its files.
+struct Part {
+    folder: &'static str,
+    counts: fn(&str) -> bool,
+}
+
+const SERVER: Part = Part { folder: "server/src", counts: |_| true };
+const CONVERSATIONS: Part = Part { folder: "conversaciones", counts: |_| true };
+// The score and the matrix lie there too: a score is no part of what it is pinned to.
+const MUTANTS: Part = Part { folder: "mutantes", counts: |path| path.ends_with(".toml") };
 
 impl Fingerprints {
     /// Takes them from the tracked files of a workspace, or from all its files where there is no version control.
@@ -50,23 +53,23 @@ impl Fingerprints {
     }
 
     fn over(workspace: &Path, list: impl Fn(&str) -> Result<Vec<String>, String>) -> Result<Self, String> {
-        let part = |index: usize| {
-            let (folder, counts): (&str, fn(&str) -> bool) = PARTS[index];
-            let files: Vec<_> = list(folder)?.into_iter().filter(|path| counts(path)).collect();
-            digest(workspace, folder, files)
+        let part = |part: Part| {
+            let files: Vec<_> = list(part.folder)?.into_iter().filter(|path| (part.counts)(path)).collect();
+            digest(workspace, part.folder, files)
         };
-        Ok(Self { server: part(0)?, conversations: part(1)?, mutants: part(2)? })
+        Ok(Self { server: part(SERVER)?, conversations: part(CONVERSATIONS)?, mutants: part(MUTANTS)? })
     }
 }
 
 /// Files that count for a fingerprint and that version control does not know: a score over them is nobody else's.
 #[must_use]
 pub fn untracked(workspace: &Path) -> Vec<String> {
-    PARTS
+    [SERVER, CONVERSATIONS, MUTANTS]
         .iter()
-        .flat_map(|(folder, counts)| {
-            let files = git_files(workspace, &["--others", "--exclude-standard"], folder).unwrap_or_default();
-            files.into_iter().filter(|path| counts(path))
+        .flat_map(|part| {
+            let files =
+                git_files(workspace, &["--others", "--exclude-standard"], part.folder).unwrap_or_default();
+            files.into_iter().filter(|path| (part.counts)(path))
         })
         .collect()
 }
