@@ -1,0 +1,65 @@
+//! A conversation from its first step to its report.
+//!
+//! Owns the way from a finding to a report. A panic in here is a fault of the harness and is reported as one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::Target;
+use super::report::{Finding, Outcome, Report};
+use super::session::{Mode, Session};
+use crate::conversation::Conversation;
+
+/// Replays a conversation through the target and holds it to every byte.
+///
+/// It stops at the first thing that is not as it should be; `name` is what the report calls the conversation. A
+/// conversation with an answer that is not filled in is a bad fixture. What its header needs is not looked at.
+#[must_use]
+pub fn replay(conversation: &Conversation, target: &Target, name: &str) -> Report {
+    if let Some(step) = conversation.first_unfilled() {
+        return Report::bad_fixture(name, Some(step.line), "the answer is not filled in yet");
+    }
+    run(conversation, target, name, Mode::Replay)
+}
+
+/// Replays a conversation and writes down what the target answers, also where the file says nothing or something else.
+///
+/// The outcome is [`Outcome::Passed`] where everything that the file says holds, and [`Outcome::Mismatch`] with
+/// [`Report::only_content_differs`] where nothing but the content of answers is different. On any other outcome nothing
+/// of it should be kept.
+#[must_use]
+pub fn record(conversation: &Conversation, target: &Target, name: &str) -> Report {
+    run(conversation, target, name, Mode::Record)
+}
+
+fn run(conversation: &Conversation, target: &Target, name: &str, mode: Mode) -> Report {
+    let report = catch_unwind(AssertUnwindSafe(|| match Session::start(conversation, target, mode) {
+        Ok(mut session) => {
+            let finding = session.play().err().or_else(|| session.differs.take());
+            told(name, session, finding)
+        }
+        Err(finding) => Report::unrun(name, finding),
+    }));
+    report.unwrap_or_else(|_| {
+        Report::unrun(
+            name,
+            Finding::new(Outcome::HarnessError, "the harness panicked; its message is on stderr"),
+        )
+    })
+}
+
+fn told(name: &str, mut session: Session<'_>, finding: Option<Finding>) -> Report {
+    // What was written before the finding may still be on its way.
+    let _ = session.catch_up();
+    let text = |path: &std::path::Path| path.to_str().map(str::to_owned);
+    Report {
+        name: name.to_owned(),
+        outcome: finding.as_ref().map_or(Outcome::Passed, |finding| finding.outcome),
+        stderr: session.pumps.errors().shown(),
+        ending: session.ending().ok().flatten(),
+        project: text(&session.stage.project),
+        scratch: text(&session.stage.scratch),
+        names: session.names.clone().into_iter().collect(),
+        answers: std::mem::take(&mut session.answers),
+        finding,
+    }
+}
