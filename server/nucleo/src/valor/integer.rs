@@ -19,6 +19,9 @@ enum Repr {
 /// Longest decimal integer that is read, in digits; the reference stops at the same length.
 pub const MAX_DIGITS: usize = 4300;
 
+/// Up to here, in magnitude, every integer is a double.
+const EXACT_IN_F64: u64 = 1 << f64::MANTISSA_DIGITS;
+
 impl Integer {
     /// Zero.
     pub const ZERO: Integer = Integer(Repr::Small(0));
@@ -71,6 +74,12 @@ impl Integer {
 
     /// Compares exactly with a finite float, without rounding either side.
     pub fn cmp_f64(&self, other: f64) -> Ordering {
+        // Below 2^53 every integer is a double, so nothing is rounded and nothing allocated.
+        if let Repr::Small(value) = self.0
+            && value.unsigned_abs() <= EXACT_IN_F64
+        {
+            return (value as f64).partial_cmp(&other).unwrap_or(Ordering::Equal);
+        }
         let floor = other.floor();
         let whole = match BigInt::from_f64(floor) {
             Some(whole) => Integer::from(whole),
