@@ -114,3 +114,75 @@ impl Leido {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proyecto::disk::Disk;
+    use crate::valor::parse;
+
+    const ITEM: &str = r#"["relacion","item",["campos",["campo","n","entero","sin_unidad"],
+        ["campo","tipo","texto","sin_unidad"]],["variantes","tipo",["variante","x",["campo","largo","entero","cm"]]],
+        ["alcance","no ve más"]]"#;
+    const PIEZA: &str =
+        r#"["relacion","pieza",["campos",["campo","n","entero","sin_unidad"]],["alcance","no ve más"]]"#;
+
+    /// The lines for a measure with this pipeline and these requirements.
+    fn lines(pipeline: &str, requiere: &str, relaciones: &[&str]) -> Vec<String> {
+        let datos = format!(
+            r#"["medida","a.b",{pipeline},["resumen","contar",1],["umbral","<=",0,"","contrato"],{requiere}
+            ["alcance","x"]]"#
+        );
+        let lectura = Disk::new().lectura();
+        let medida = Medida::from_datos(&parse(&datos).unwrap(), &lectura.contexto()).unwrap();
+        let declared: Vec<Relacion> =
+            relaciones.iter().map(|text| Relacion::from_datos(&parse(text).unwrap()).unwrap()).collect();
+        alcance_derivado(&medida, &declared)
+    }
+
+    const ALL: &str = r#"["desde",["de","item","a"],["donde",["y",["<",["campo","a","n"],["campo","a","largo"]],
+        ["==",["campo","a","tipo"],"x"]]]]"#;
+
+    #[test]
+    fn without_declarations_nothing_is_derived() {
+        assert!(lines(ALL, "", &[]).is_empty());
+        assert_eq!(
+            lines(ALL, "", &[PIEZA]),
+            ["de «item» no se sabe qué deja afuera: nadie declaró sus campos"]
+        );
+    }
+
+    #[test]
+    fn what_is_read_is_held_against_what_is_declared() {
+        assert_eq!(lines(ALL, "", &[ITEM]), ["de «item» lee todos los campos que la relación declara"]);
+        assert_eq!(
+            lines(r#"["desde",["de","item","a"]]"#, "", &[ITEM]),
+            ["de «item» no lee: n, tipo, largo"]
+        );
+        let undeclared =
+            r#"["desde",["de","item","a"],["donde",["==",["campo","a","z"],["campo","a","n"]]]]"#;
+        assert_eq!(
+            lines(undeclared, "", &[ITEM]),
+            ["de «item» lee campos que la relación no declara: z", "de «item» no lee: tipo, largo"]
+        );
+    }
+
+    #[test]
+    fn each_relation_has_its_lines_once_in_the_order_of_aliases() {
+        let pipeline = r#"["desde",["unir",["de","pieza","z"],["de","item","m"]],
+            ["sin",["de","pieza","b"],["==",["campo","b","n"],["campo","m","n"]]]]"#;
+        assert_eq!(
+            lines(pipeline, "", &[ITEM, PIEZA]),
+            ["de «pieza» lee todos los campos que la relación declara", "de «item» no lee: tipo, largo"]
+        );
+    }
+
+    #[test]
+    fn a_requirement_reads_its_own_relation_under_its_own_alias() {
+        let pipeline = r#"["desde",["de","item","a"]]"#;
+        let requiere = r#"["requiere",["filas","pieza","a",["<",["campo","a","n"],0]]],"#;
+        assert_eq!(lines(pipeline, requiere, &[ITEM, PIEZA]), ["de «item» no lee: n, tipo, largo"]);
+        let same = r#"["requiere",["filas","item","q",["<",["campo","q","n"],0]]],"#;
+        assert_eq!(lines(pipeline, same, &[ITEM]), ["de «item» no lee: tipo, largo"]);
+    }
+}

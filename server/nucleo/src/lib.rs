@@ -3,13 +3,21 @@
 //! It knows no JSON-RPC, no stdio and no tools. Files are read in `proyecto` and in the modules under it
 //! that load a kind of file; everything else is a function of values.
 
+pub mod alcance;
 pub mod algebra;
+pub mod base;
 pub mod caso;
+pub mod catalogo;
+pub mod diferencial;
 pub mod fallo;
+pub mod fijacion;
 pub mod forma;
+pub mod huella;
+pub mod juicio;
 pub mod macros;
 pub mod medida;
 pub mod mutacion;
+pub mod proyecto;
 pub mod relacion;
 pub mod sintaxis;
 pub mod valor;

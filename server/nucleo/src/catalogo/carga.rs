@@ -73,7 +73,7 @@ pub(crate) fn medida_de_fuente(
     contexto: &Contexto<'_>,
 ) -> Result<Medida, String> {
     let surface = |texto: &str| forma::leer_oracle(texto, macros).map(|read| read.datos);
-    let datos = fuente.leer(|datos| Ok::<_, String>(datos.clone()), surface)?;
+    let datos = fuente.leer(Ok::<_, String>, surface)?;
     let canonica = macros::expandir(&datos, macros, contexto).map_err(|e| e.to_string())?;
     Medida::from_datos(&canonica, contexto).map_err(|e| e.to_string())
 }

@@ -103,3 +103,6 @@ impl Catalogo {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

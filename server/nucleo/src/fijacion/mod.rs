@@ -168,15 +168,15 @@ fn heredadas(catalogo: &Catalogo) -> BTreeSet<&str> {
 
 fn casos_por_medida(lectura: &Lectura, catalogo: &Catalogo) -> Result<BTreeMap<Text, usize>, Fallo> {
     let mut count = BTreeMap::new();
-    let mut note = |medida: &Text| *count.entry(medida.clone()).or_insert(0) += 1;
+    let mut note = |medida: &str| *count.entry(Text::from(medida)).or_insert(0) += 1;
     let broken = |fuente, why| incompleta(format!("el caso «{fuente}» {why}"));
     let corpus = lectura.corpus(Andamios::Omitidos, broken)?;
-    corpus.casos().iter().filter_map(|c| c.caso.medida.as_ref()).for_each(&mut note);
+    corpus.casos().iter().filter_map(|c| c.caso.medida()).for_each(&mut note);
     for diferencial in diferencial::cargar(lectura, catalogo)? {
         let casos = diferencial.casos(catalogo, &lectura.contexto()).map_err(|e| {
             fallida(&format!("el diferencial «{}» no se evalúa", diferencial.fuente.presentada()), e)
         })?;
-        casos.iter().map(|caso| caso.medida).for_each(&mut note);
+        casos.iter().map(|caso| &**caso.medida).for_each(&mut note);
     }
     Ok(count)
 }

@@ -60,3 +60,82 @@ impl Informe {
             && self.veredictos.iter().all(holds)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Testigos;
+    use crate::medida::Requiere;
+    use crate::valor::parse;
+
+    fn veredicto(estado: Estado, valor: &str) -> Veredicto {
+        let (medida, valor) = (Text::from("a.b"), parse(valor).unwrap());
+        Veredicto { medida, estado, valor, testigos: Testigos::none() }
+    }
+
+    fn en_sombra(cota: Option<&str>) -> Configuracion {
+        let text = |text: &str| Text::from(text);
+        let cota = cota.map(|digits| Integer::parse(digits).unwrap());
+        let entry = EnSombra { medida: text("a.b"), desde: text("2026-01-01"), porque: text("x"), cota };
+        Configuracion { sombra: vec![entry], ..Configuracion::default() }
+    }
+
+    fn sin_evidencia() -> Estado {
+        Estado::SinEvidencia { falta: Requiere::Relacion("item".into()) }
+    }
+
+    #[track_caller]
+    fn check(cota: Option<&str>, estado: Estado, valor: &str, perdona: bool) {
+        let configuracion = en_sombra(cota);
+        let veredicto = veredicto(estado, valor);
+        assert_eq!(Sombra::sobre(&configuracion, &veredicto).unwrap().perdona, perdona);
+        let green = veredicto.estado == Estado::Verde;
+        let informe = Informe { veredictos: vec![veredicto], ..Informe::default() };
+        assert_eq!(informe.ok(&configuracion), green || perdona);
+    }
+
+    #[test]
+    fn a_shadow_forgives_red_within_its_ceiling_and_nothing_else() {
+        check(None, Estado::Rojo, "1000000", true);
+        check(None, Estado::Rojo, "\"texto\"", true);
+        check(None, Estado::Verde, "0", false);
+        check(None, sin_evidencia(), "0", false);
+        check(Some("3"), Estado::Rojo, "3", true);
+        check(Some("3"), Estado::Rojo, "3.0", true);
+        check(Some("3"), Estado::Rojo, "4", false);
+        check(Some("3"), Estado::Rojo, "3.0000000001", false);
+        check(Some("3"), Estado::Rojo, "-7", true);
+        check(Some("3"), Estado::Rojo, "true", false);
+        check(Some("3"), Estado::Rojo, "\"1\"", false);
+        check(Some("0"), Estado::Rojo, "1", false);
+        check(Some("0"), Estado::Rojo, "0.5", false);
+        check(Some("3"), Estado::Verde, "1", false);
+        check(Some("3"), sin_evidencia(), "0", false);
+        // Exactly, also where a double could not tell the two apart.
+        check(Some("9007199254740993"), Estado::Rojo, "9007199254740994", false);
+        check(Some("9007199254740993"), Estado::Rojo, "9007199254740992.0", true);
+        check(Some("99999999999999999999"), Estado::Rojo, "1e300", false);
+    }
+
+    #[test]
+    fn only_the_measure_in_shadow_is_covered() {
+        let mut other = veredicto(Estado::Rojo, "1");
+        other.medida = "a.c".into();
+        assert_eq!(Sombra::sobre(&en_sombra(None), &other), None);
+        assert_eq!(Sombra::sobre(&Configuracion::default(), &veredicto(Estado::Rojo, "1")), None);
+    }
+
+    #[test]
+    fn a_report_holds_only_when_all_of_it_does() {
+        let none = Configuracion::default();
+        let green = || vec![veredicto(Estado::Verde, "0")];
+        assert!(!Informe::default().ok(&none));
+        assert!(Informe { veredictos: green(), ..Informe::default() }.ok(&none));
+        let unjudged = vec![("a.c".into(), "falla".to_owned())];
+        assert!(!Informe { veredictos: green(), no_juzgaron: unjudged, ..Informe::default() }.ok(&none));
+        let left_out = vec![("a.c".into(), vec!["item".into()])];
+        assert!(!Informe { veredictos: green(), no_aplicadas: left_out, ..Informe::default() }.ok(&none));
+        let mixed = vec![veredicto(Estado::Verde, "0"), veredicto(Estado::Rojo, "1")];
+        assert!(!Informe { veredictos: mixed, ..Informe::default() }.ok(&none));
+    }
+}

@@ -3,8 +3,9 @@
 //! Owns which files are cases and which are scaffolds. Must not judge what a case expects.
 
 use super::{Carpeta, Fuente, Lectura};
-use crate::caso::{self, Caso};
+use crate::caso::Caso;
 use crate::fallo::Fallo;
+use crate::forma;
 use crate::sintaxis::fragment::{is_space, lines_with_ends};
 use std::collections::BTreeMap;
 
@@ -42,8 +43,8 @@ impl Corpus {
     pub fn sin_repetidos(&self) -> Result<(), Fallo> {
         let mut first = BTreeMap::new();
         for CasoDeCorpus { caso, fuente } in &self.casos {
-            if let Some(origen_1) = first.insert(&caso.id, fuente) {
-                let (id, origen_1, origen_2) = (caso.id.to_string(), origen_1.clone(), fuente.clone());
+            if let Some(origen_1) = first.insert(caso.id(), fuente) {
+                let (id, origen_1, origen_2) = (caso.id().to_string(), origen_1.clone(), fuente.clone());
                 return Err(Fallo::CasoRepetido { id, origen_1, origen_2 });
             }
         }
@@ -81,5 +82,5 @@ fn is_andamio(texto: &str) -> bool {
 }
 
 fn leer(fuente: &Fuente) -> Result<Caso, String> {
-    fuente.leer(Caso::from_datos, caso::leer)
+    fuente.leer(Caso::from_datos, forma::leer_caso)
 }

@@ -63,7 +63,7 @@ impl Fuente {
     /// text. The error says the reason in Spanish.
     pub(crate) fn leer<T, J: fmt::Display, S: fmt::Display>(
         &self,
-        from_json: impl FnOnce(&Valor) -> Result<T, J>,
+        from_json: impl FnOnce(Valor) -> Result<T, J>,
         from_text: impl FnOnce(&str) -> Result<T, S>,
     ) -> Result<T, String> {
         let texto = self.texto()?;
@@ -71,7 +71,7 @@ impl Fuente {
             return from_text(texto).map_err(|e| e.to_string());
         }
         let datos = valor::parse(texto).map_err(|e| format!("no es JSON: {e}"))?;
-        from_json(&datos).map_err(|e| e.to_string())
+        from_json(datos).map_err(|e| e.to_string())
     }
 
     /// The name without its extension.

@@ -29,5 +29,5 @@ fn de_fuente(fuente: &Fuente, macros: &Macros) -> Result<Macro, String> {
         let read = forma::leer_oracle(texto, macros).map_err(MacroError::Texto)?;
         Macro::from_datos(&read.datos)
     };
-    fuente.leer(Macro::from_datos, surface)
+    fuente.leer(|datos| Macro::from_datos(&datos), surface)
 }

@@ -2,7 +2,8 @@
 
 use super::{Carpeta, Fuente, Lectura};
 use crate::fallo::Fallo;
-use crate::relacion::{self, Relacion};
+use crate::forma;
+use crate::relacion::Relacion;
 use std::collections::BTreeMap;
 
 impl Lectura {
@@ -33,5 +34,5 @@ fn de_fuente(fuente: &Fuente) -> Result<Relacion, String> {
     if fuente.extension() == "oracle" {
         return Err("no se lee: una relación se escribe en .relacion".to_owned());
     }
-    fuente.leer(Relacion::from_datos, relacion::leer)
+    fuente.leer(|datos| Relacion::from_datos(&datos), forma::leer_relacion)
 }

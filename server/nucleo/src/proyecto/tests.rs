@@ -134,7 +134,10 @@ fn nothing_that_is_read_may_be_a_symlink() {
             let disk = Disk::with(&[("adentro.txt", &inside)]);
             let target = if target.starts_with('/') { target.into() } else { disk.path(target) };
             disk.link(place, target);
-            expect(everything(&disk), &["proyecto:", place.split('/').next_back().unwrap(), "enlace simbólico"]);
+            expect(
+                everything(&disk),
+                &["proyecto:", place.split('/').next_back().unwrap(), "enlace simbólico"],
+            );
         }
     }
 }
