@@ -3,9 +3,17 @@
 //! Modules in reading order: what a conversation file is, how one is replayed, and what stands on both. The library
 //! never calls the server's own crates: what it expects, it works out by its own means.
 
-pub mod bless;
 pub mod conversation;
+
 pub mod engine;
-pub mod gate;
-pub mod requirements;
+
 pub mod suite;
+
+pub mod bless;
+pub mod requirements;
+
+pub mod gate;
+
+pub mod cli;
+
+mod whole;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::generalise::{Values, generalise};
 use crate::conversation::{Action, Conversation, member, render};
+use crate::engine::Answer;
 
 /// Which answers may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +26,20 @@ pub struct Filled {
     pub differing: Vec<usize>,
 }
 
-/// Writes answers: `said` has, for each expecting step, its index and what the server said there, in order of arrival.
+/// Writes answers: each stands at the line of the step that got it; inside a group, at any of its lines.
 ///
 /// A step whose answer is not among them stays as it is.
-pub fn fill(
-    conversation: &mut Conversation,
-    said: &[(usize, String)],
-    values: &Values,
-    scope: Scope,
-) -> Filled {
+pub fn fill(conversation: &mut Conversation, answers: &[Answer], values: &Values, scope: Scope) -> Filled {
     let mut filled = Filled::default();
     let mut index = 0;
     while index < conversation.steps.len() {
         let group = conversation.unordered_group(index);
         let slots = if group.is_empty() { index..index + 1 } else { group };
-        let arrived: Vec<&str> = said
+        let lines: Vec<_> = conversation.steps[slots.clone()].iter().map(|step| step.line).collect();
+        let arrived: Vec<&str> = answers
             .iter()
-            .filter(|(step, _)| slots.contains(step))
-            .map(|(_, message)| message.as_str())
+            .filter(|answer| lines.contains(&answer.line))
+            .map(|answer| answer.message.as_str())
             .collect();
         for (slot, message) in assign(conversation, slots.clone(), arrived, values) {
             write(conversation, slot, message, values, scope, &mut filled);
@@ -51,6 +48,9 @@ pub fn fill(
     }
     filled
 }
+
+/// Whether a message may take a place.
+type Rule<'r> = &'r dyn Fn(usize, &str) -> bool;
 
 /// Gives each message of a group its place: where it already stands, then where its id stands, then by the order of
 /// the requests.
@@ -72,9 +72,9 @@ fn assign<'m>(
     };
     let answers =
         |slot: usize, message: &str| standing(slot).is_some_and(|s| id(s).is_some() && id(s) == id(message));
-    let rules: [&dyn Fn(usize, &str) -> bool; 4] =
-        [&same, &answers, &|slot, _| standing(slot).is_none(), &|_, _| true];
-    for fits in rules {
+    let empty = |slot: usize, _: &str| standing(slot).is_none();
+    let any = |_: usize, _: &str| true;
+    for fits in [&same as Rule<'_>, &answers, &empty, &any] {
         messages.retain(|message| match free.iter().position(|slot| fits(*slot, message)) {
             Some(at) => {
                 assigned.push((free.remove(at), *message));
@@ -133,7 +133,12 @@ mod tests {
         let head = "# It shows.\n---\n";
         let end = "exit 0\n";
         let mut conversation = read(&format!("{head}{steps}{end}")).unwrap_or_else(|fault| panic!("{fault}"));
-        let said: Vec<_> = said.iter().map(|(step, message)| (*step, (*message).to_owned())).collect();
+        let answer = |(step, message): &(usize, &str)| Answer {
+            line: conversation.steps[*step].line,
+            message: (*message).to_owned(),
+            as_expected: false,
+        };
+        let said: Vec<_> = said.iter().map(answer).collect();
         let values = Values { project: Some("/p".to_owned()), ..Values::default() };
         let filled = fill(&mut conversation, &said, &values, scope);
         assert_eq!(print(&conversation), format!("{head}{expect}{end}"));

@@ -21,6 +21,7 @@ pub use fault::{Fault, FaultKind, SUMMARY_LIMIT};
 pub use message::{compact, escape, member, pretty, strings};
 pub use print::{print, render, render_header};
 pub use read::{read, read_bytes};
+pub use words::words;
 
 /// A conversation as written, comments and layout included.
 #[derive(Clone, Debug, PartialEq)]

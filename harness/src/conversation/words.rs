@@ -3,7 +3,8 @@
 /// Splits a value at white space; a word that starts with `"` is a JSON string.
 ///
 /// `None` where a quoted word does not close, or is followed by anything but white space.
-pub(super) fn words(text: &str) -> Option<Vec<String>> {
+#[must_use]
+pub fn words(text: &str) -> Option<Vec<String>> {
     let mut found = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {

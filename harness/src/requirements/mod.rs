@@ -1,19 +1,27 @@
 //! The normative statements that the conversations cover: each covered, excluded or pending, and never two of these.
 //!
 //! Owns `requisitos.toml`, its check against the `covers:` of the conversations, and the sentence that publishes the
-//! count. Reads no conversation itself: the caller says what is claimed.
+//! count.
 
 mod sentence;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
 use serde::Deserialize;
+
+use crate::suite;
+use crate::whole::write_whole;
 
 pub use sentence::{BEGIN, END, NoBlock, published, replace};
 
 /// The file that lists the statements, in the folder of the conversations.
 pub const FILE: &str = "requisitos.toml";
+
+/// The page that publishes the count, in the same folder.
+const README: &str = "README.md";
 
 /// Why no conversation is to show a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -196,6 +204,65 @@ fn form(requirement: &Requirement, faults: &mut Vec<Fault>) {
     if requirement.excluded.is_some() != requirement.reason.is_some() {
         faults.push(Fault::ReasonAlone(requirement.id.clone()));
     }
+}
+
+/// The whole check of a folder of conversations: the list, the claims, and the sentence that its README publishes.
+///
+/// Gives the count.
+///
+/// # Errors
+/// Every fault, a line each, and the command that mends a stale sentence.
+pub fn audit(folder: &Path) -> Result<Count, String> {
+    let count = count(folder)?;
+    let page = folder.join(README);
+    let document = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    let found = published(&document).map_err(|fault| format!("{}: {fault}", page.display()))?;
+    let sentence = count.to_string();
+    if found != sentence {
+        return Err(format!(
+            "{} says `{found}`, and it is `{sentence}`\nwrite it: cargo run -p harness -- requirements",
+            page.display()
+        ));
+    }
+    Ok(count)
+}
+
+/// The count of a folder of conversations, whatever its README says.
+///
+/// # Errors
+/// Every fault of the list and of the claims, a line each.
+pub fn count(folder: &Path) -> Result<Count, String> {
+    let file = folder.join(FILE);
+    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let requirements = read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut claims = Vec::new();
+    for entry in suite::discover(folder).map_err(|fault| fault.to_string())? {
+        let path = entry.path.display();
+        let conversation = entry.conversation.map_err(|fault| format!("{path}: {fault}"))?;
+        claims.push(Claim { conversation: entry.name, covers: conversation.header.covers });
+    }
+    let (count, faults) = check(&requirements, &claims);
+    if faults.is_empty() {
+        return Ok(count);
+    }
+    Err(faults.iter().map(|fault| format!("{}: {fault}", file.display())).collect::<Vec<_>>().join("\n"))
+}
+
+/// Writes the sentence into the README of a folder of conversations; gives it, and whether the page changed.
+///
+/// # Errors
+/// As [`count`], and a page that cannot be read or written.
+pub fn publish(folder: &Path) -> Result<(Count, bool), String> {
+    let count = count(folder)?;
+    let page = folder.join(README);
+    let fail = |why: &dyn fmt::Display| format!("{}: {why}", page.display());
+    let document = fs::read_to_string(&page).map_err(|error| fail(&error))?;
+    let replaced = replace(&document, &count.to_string()).map_err(|fault| fail(&fault))?;
+    if replaced == document {
+        return Ok((count, false));
+    }
+    write_whole(&page, replaced.as_bytes()).map_err(|error| fail(&error))?;
+    Ok((count, true))
 }
 
 #[cfg(test)]

@@ -5,9 +5,13 @@
 mod build;
 mod discover;
 mod env;
+mod judge;
 mod needs;
+mod proof;
 
 pub use build::{BuildFault, Built, build};
 pub use discover::{Entry, EntryFault, SIZE_LIMIT, SuiteFault, discover, select};
 pub use env::{forbids_rewriting, is_ci};
+pub use judge::{Judged, Rerun, Runner, judge, judge_all, shown};
 pub use needs::first_unmet;
+pub use proof::{Workspace, prove, prove_built};

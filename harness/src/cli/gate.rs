@@ -1,0 +1,36 @@
+//! What the gate asks of the engine: every conversation of a workspace over one executable.
+
+use std::path::Path;
+use std::thread;
+
+use crate::engine::Outcome;
+use crate::gate::replay::{Replay, Replayed, Verdict};
+use crate::suite::{Judged, Rerun, Runner, Workspace, discover, judge_all};
+
+/// The conversations of a workspace.
+pub(super) struct Corpus;
+
+impl Replay for Corpus {
+    fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+        let workspace = Workspace { root: workspace.to_owned() };
+        let entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
+        let runner = Runner { target: workspace.target(executable, VERSION), command: Rerun::default() };
+        let jobs = thread::available_parallelism().map_or(1, usize::from);
+        let mut replayed = Vec::with_capacity(entries.len());
+        judge_all(&entries, &runner, jobs, &mut |judged| replayed.push(verdict(judged)));
+        Ok(replayed)
+    }
+}
+
+/// Every package of the workspace has one version.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn verdict(judged: Judged) -> Replayed {
+    let verdict = match judged.outcome {
+        Outcome::Passed => Verdict::Passed,
+        Outcome::NotApplicable => Verdict::NotRun(judged.words),
+        Outcome::BadFixture | Outcome::HarnessError => Verdict::Void(judged.words),
+        _ => Verdict::Failed(judged.outcome.word().to_owned()),
+    };
+    Replayed { conversation: judged.name, verdict }
+}

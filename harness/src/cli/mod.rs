@@ -1,0 +1,135 @@
+//! The command line: options, verbs, exit codes.
+//!
+//! Owns stdout and stderr of the program. Must not know what a conversation says.
+
+mod bless;
+mod gate;
+mod replay;
+mod requirements;
+mod server;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::gate::verbs;
+use crate::suite::Workspace;
+
+/// How the program ends; its number is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything asked for holds.
+    Passed = 0,
+    /// Something asked for does not hold: a conversation failed, a requirement is not met, a mutant lives.
+    Failed = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// Nothing was shown: no suite, no server, a fault of the harness.
+    Void = 3,
+    /// Something was to be written, and is refused.
+    Refused = 4,
+}
+
+impl From<verbs::Exit> for Exit {
+    fn from(exit: verbs::Exit) -> Self {
+        match exit {
+            verbs::Exit::Green => Self::Passed,
+            verbs::Exit::Red => Self::Failed,
+            verbs::Exit::Void => Self::Void,
+        }
+    }
+}
+
+/// Replays recorded JSON-RPC conversations, byte for byte, through a spawned MCP server.
+///
+/// Exit codes: 0 all holds; 1 something does not; 2 wrong command line; 3 nothing was shown; 4 refused to write.
+#[derive(Debug, Parser)]
+#[command(name = "harness", version, verbatim_doc_comment, color = clap::ColorChoice::Never)]
+struct Options {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Does the server still say exactly this?
+    Replay(replay::ReplayArgs),
+    /// Fill in what the server says now.
+    Bless(bless::BlessArgs),
+    /// Count what the conversations cover, and publish the count.
+    Requirements(requirements::RequirementsArgs),
+    /// Would the conversations notice a lie? Runs the contract mutants.
+    Mutantes(verbs::ContractArgs),
+    /// The gate over a round of cargo-mutants.
+    #[command(subcommand)]
+    Gate(Gate),
+}
+
+#[derive(Debug, Subcommand)]
+enum Gate {
+    /// Can the last round be believed? Writes its score.
+    Check(verbs::CheckArgs),
+}
+
+/// Where a verb writes.
+struct Streams<'s> {
+    /// What was asked for.
+    out: &'s mut dyn Write,
+    /// What stands in the way.
+    err: &'s mut dyn Write,
+}
+
+/// Runs the program over its arguments, the first being its own name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut out = io::stdout();
+    let mut err = io::stderr();
+    let options = match Options::try_parse_from(arguments) {
+        Ok(options) => options,
+        Err(error) => {
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Passed };
+            // Nobody reads a closed stream; the exit code still says it.
+            let _ = error.print();
+            return ExitCode::from(code as u8);
+        }
+    };
+    let workspace = Workspace::own();
+    let mut streams = Streams { out: &mut out, err: &mut err };
+    let exit = match options.verb {
+        Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
+        Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
+        Verb::Requirements(args) => requirements::run(&workspace, &args, &mut streams),
+        Verb::Mutantes(args) => {
+            through(&mut streams, |streams| verbs::contract(&workspace.root, &args, &gate::Corpus, streams))
+        }
+        Verb::Gate(Gate::Check(args)) => {
+            through(&mut streams, |streams| verbs::check(&workspace.root, &args, streams))
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn through(streams: &mut Streams<'_>, verb: impl FnOnce(&mut verbs::Streams<'_>) -> verbs::Exit) -> Exit {
+    let terminal = io::stderr().is_terminal();
+    verb(&mut verbs::Streams { out: streams.out, err: streams.err, terminal }).into()
+}
+
+impl Streams<'_> {
+    /// Ends a verb that could not show anything.
+    fn void(&mut self, why: &str) -> Exit {
+        self.say_err(why);
+        Exit::Void
+    }
+
+    /// A line on stdout.
+    fn say(&mut self, line: &str) {
+        // Nobody reads a closed stream; the exit code still says it.
+        let _ = writeln!(self.out, "{line}");
+    }
+
+    /// A line on stderr.
+    fn say_err(&mut self, line: &str) {
+        let _ = writeln!(self.err, "harness: {line}");
+    }
+}

@@ -1,0 +1,163 @@
+//! Judges conversations through one server: each by itself, several at a time, told in their order.
+
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use super::discover::Entry;
+use super::env::is_ci;
+use super::needs::first_unmet;
+use crate::engine::{self, Outcome, Report, Target};
+
+/// A server and how a person would run it again.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    /// What conversations are replayed through.
+    pub target: Target,
+    /// The command without its paths: `cargo run -p harness --`, and the options behind the verb.
+    pub command: Rerun,
+}
+
+/// The parts of the one command that runs a conversation again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rerun {
+    /// What stands before the verb.
+    pub program: String,
+    /// Options behind the verb, each with a space in front.
+    pub options: String,
+}
+
+impl Default for Rerun {
+    fn default() -> Self {
+        Self { program: "cargo run -p harness --".to_owned(), options: String::new() }
+    }
+}
+
+impl Rerun {
+    /// The command that runs one conversation with a verb.
+    #[must_use]
+    pub fn of(&self, verb: &str, path: &Path) -> String {
+        format!("{} {verb}{} {}", self.program, self.options, shown(path).display())
+    }
+}
+
+/// One conversation and what came of it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// For people: the outcome, where, why, and the command that goes on from there. Empty where it passed.
+    pub words: String,
+}
+
+/// Judges one conversation; whatever breaks inside the harness is told as such.
+#[must_use]
+pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
+    let (outcome, mut words) = match &entry.conversation {
+        Err(fault) => {
+            (Outcome::BadFixture, format!("bad fixture: {}: {fault}\n", shown(&entry.path).display()))
+        }
+        Ok(conversation) => match first_unmet(&conversation.header.needs) {
+            Some(need) if is_ci() => {
+                (Outcome::HarnessError, format!("harness error: needs {}, which CI must have\n", need.word()))
+            }
+            Some(need) => (Outcome::NotApplicable, format!("needs {}", need.word())),
+            None => {
+                let name = shown(&entry.path).display().to_string();
+                match catch_unwind(AssertUnwindSafe(|| engine::replay(conversation, &runner.target, &name))) {
+                    Ok(report) => (report.outcome, words_of(&report)),
+                    Err(_) => (Outcome::HarnessError, "harness error: it panicked\n".to_owned()),
+                }
+            }
+        },
+    };
+    match outcome {
+        Outcome::Passed => words.clear(),
+        Outcome::NotApplicable => {}
+        _ => {
+            if !words.ends_with('\n') {
+                words.push('\n');
+            }
+            again(entry, runner, outcome, &mut words);
+        }
+    }
+    Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, words }
+}
+
+/// What a report says, the outcome first: `mismatch: conversaciones/a.conv:7`.
+fn words_of(report: &Report) -> String {
+    let text = report.to_string();
+    let outcome = report.outcome.word();
+    let (place, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let place = place.strip_suffix(outcome).and_then(|place| place.strip_suffix(": ")).unwrap_or(place);
+    format!("{outcome}: {place}\n{rest}")
+}
+
+/// The one command that goes on from here.
+fn again(entry: &Entry, runner: &Runner, outcome: Outcome, words: &mut String) {
+    let unfilled =
+        entry.conversation.as_ref().is_ok_and(|conversation| conversation.first_unfilled().is_some());
+    let _ = match outcome {
+        Outcome::BadFixture if unfilled => {
+            writeln!(words, "fill in: {}", runner.command.of("bless", &entry.path))
+        }
+        Outcome::Mismatch => writeln!(
+            words,
+            "run again: {}\ntake it: {}",
+            runner.command.of("replay", &entry.path),
+            runner.command.of("bless --rebless", &entry.path)
+        ),
+        _ => writeln!(words, "run again: {}", runner.command.of("replay", &entry.path)),
+    };
+}
+
+/// A path as a person types it: from the current folder, where it lies below.
+#[must_use]
+pub fn shown(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
+    let full = path.canonicalize().ok();
+    match (here, full) {
+        (Some(here), Some(full)) => full.strip_prefix(&here).map_or(full.clone(), Path::to_owned),
+        _ => path.to_owned(),
+    }
+}
+
+/// Judges every entry, `jobs` at a time, and tells each in the order of the entries as soon as it can.
+pub fn judge_all(entries: &[Entry], runner: &Runner, jobs: usize, tell: &mut dyn FnMut(Judged)) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, entries.len().max(1)) {
+            let sender = sender.clone();
+            let next = &next;
+            scope.spawn(move || {
+                while let Some((index, entry)) = take(entries, next) {
+                    // The receiver lives as long as this scope.
+                    let _ = sender.send((index, judge(entry, runner)));
+                }
+            });
+        }
+        drop(sender);
+        let mut early: Vec<Option<Judged>> = entries.iter().map(|_| None).collect();
+        let mut due = 0;
+        for (index, judged) in receiver {
+            early[index] = Some(judged);
+            while let Some(judged) = early.get_mut(due).and_then(Option::take) {
+                tell(judged);
+                due += 1;
+            }
+        }
+    });
+}
+
+fn take<'e>(entries: &'e [Entry], next: &AtomicUsize) -> Option<(usize, &'e Entry)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    entries.get(index).map(|entry| (index, entry))
+}
