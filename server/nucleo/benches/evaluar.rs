@@ -13,7 +13,9 @@ const ROWS: usize = 100_000;
 
 fn rows(count: usize) -> String {
     let rows: Vec<_> = (0..count)
-        .map(|i| format!(r#"{{"id":{i},"grupo":"g{}","activo":{},"peso":{}.5}}"#, i % 97, i % 3 == 0, i % 1000))
+        .map(|i| {
+            format!(r#"{{"id":{i},"grupo":"g{}","activo":{},"peso":{}.5}}"#, i % 97, i % 3 == 0, i % 1000)
+        })
         .collect();
     format!("[{}]", rows.join(","))
 }

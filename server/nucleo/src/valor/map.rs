@@ -3,9 +3,11 @@
 use super::{Text, Valor};
 
 /// Members in the order they were written, each key once.
+///
+/// Held without spare room: evidence is maps by the hundred thousand, read once and never grown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
-    members: Vec<(Text, Valor)>,
+    members: Box<[(Text, Valor)]>,
 }
 
 /// Past this many members a repeated key is looked for with a set, so that building stays linear.
@@ -40,14 +42,21 @@ impl Map {
     /// Takes the value under `key` out, keeping the order of the rest.
     pub fn remove(&mut self, key: &str) -> Option<Valor> {
         let at = self.members.iter().position(|(k, _)| &**k == key)?;
-        Some(self.members.remove(at).1)
+        let mut members = std::mem::take(&mut self.members).into_vec();
+        let (_, value) = members.remove(at);
+        self.members = members.into_boxed_slice();
+        Some(value)
     }
 
     /// Puts `value` under `key`: in the place the key already has, else at the end.
     pub fn insert(&mut self, key: Text, value: Valor) {
         match self.members.iter_mut().find(|(k, _)| *k == key) {
             Some((_, old)) => *old = value,
-            None => self.members.push((key, value)),
+            None => {
+                let mut members = std::mem::take(&mut self.members).into_vec();
+                members.push((key, value));
+                self.members = members.into_boxed_slice();
+            }
         }
     }
 
@@ -92,8 +101,7 @@ impl Map {
             }
             members = unique;
         }
-        members.shrink_to_fit();
-        Map { members }
+        Map { members: members.into_boxed_slice() }
     }
 }
 
@@ -108,6 +116,6 @@ impl IntoIterator for Map {
     type IntoIter = std::vec::IntoIter<(Text, Valor)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.members.into_iter()
+        self.members.into_vec().into_iter()
     }
 }

@@ -5,9 +5,9 @@
 
 use super::integer::Integer;
 use super::{Map, Text, Valor};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 
 /// How many lists and maps may stand inside one another.
 pub const MAX_DEPTH: usize = 512;
@@ -15,8 +15,11 @@ pub const MAX_DEPTH: usize = 512;
 /// Longest key that is looked up among the shared ones; longer keys are rarely repeated.
 const SHARED_KEY_BYTES: usize = 64;
 
-/// Most distinct keys that are shared, so that hostile input cannot grow the table without end.
-const SHARED_KEYS: usize = 4096;
+/// Longest text value that is: names of states and kinds repeat, sentences do not.
+const SHARED_VALUE_BYTES: usize = 16;
+
+/// Most distinct texts that are shared, so that hostile input cannot grow a table without end.
+const SHARED_TEXTS: usize = 4096;
 
 /// Why a text is not JSON, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +79,7 @@ pub fn members(text: &str) -> Result<Option<Vec<Member<'_>>>, JsonError> {
     }
     let mut found = Vec::new();
     reader
-        .map_members(0, |key, raw, value| found.push(Member { key, raw, value }))
+        .map_members(0, |_, key, raw, value| found.push(Member { key, raw, value }))
         .and_then(|()| reader.end())
         .map_err(|fault| reader.error(fault))?;
     Ok(Some(found))
@@ -85,15 +88,33 @@ pub fn members(text: &str) -> Result<Option<Vec<Member<'_>>>, JsonError> {
 /// A reason, raised at the reader's position.
 type Fault = &'static str;
 
+/// The text as a shared one when it is short and the table knows it or has room.
+fn share(known: &mut HashSet<Text>, text: Cow<'_, str>, longest: usize) -> Text {
+    if text.len() > longest {
+        return Text::from(text);
+    }
+    if let Some(text) = known.get(&*text) {
+        return text.clone();
+    }
+    let text = Text::from(text);
+    if known.len() < SHARED_TEXTS {
+        known.insert(text.clone());
+    }
+    text
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: HashSet<Text>,
+    values: HashSet<Text>,
+    /// Members of the maps that are open, innermost last: each map is then made in its exact size.
+    open: Vec<(Text, Valor)>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Reader<'a> {
-        Reader { text, at: 0, keys: HashSet::new() }
+        Reader { text, at: 0, keys: HashSet::new(), values: HashSet::new(), open: Vec::new() }
     }
 
     fn error(&self, reason: Fault) -> JsonError {
@@ -130,12 +151,15 @@ impl<'a> Reader<'a> {
         match self.peek() {
             None => Err("el texto termina antes de tiempo"),
             Some(b'{') => {
-                let mut members = Vec::new();
-                self.map_members(depth, |key, _, value| members.push((key, value)))?;
-                Ok(Valor::Map(Map::from_members(members)))
+                let first = self.open.len();
+                self.map_members(depth, |reader, key, _, value| reader.open.push((key, value)))?;
+                Ok(Valor::Map(Map::from_members(self.open.drain(first..).collect())))
             }
             Some(b'[') => self.list(depth),
-            Some(b'"') => self.string().map(Valor::Text),
+            Some(b'"') => {
+                let text = self.string()?;
+                Ok(Valor::Text(share(&mut self.values, text, SHARED_VALUE_BYTES)))
+            }
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Valor::Bool(true)),
             Some(b'f') => self.word("false", Valor::Bool(false)),
@@ -176,7 +200,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a map and hands each member over with its raw text.
-    fn map_members(&mut self, depth: usize, mut take: impl FnMut(Text, &'a str, Valor)) -> Result<(), Fault> {
+    fn map_members(
+        &mut self,
+        depth: usize,
+        mut take: impl FnMut(&mut Self, Text, &'a str, Valor),
+    ) -> Result<(), Fault> {
         self.enter(depth)?;
         self.space();
         if self.peek() == Some(b'}') {
@@ -193,7 +221,7 @@ impl<'a> Reader<'a> {
                 });
             }
             let key = self.string()?;
-            let key = self.share(key);
+            let key = share(&mut self.keys, key, SHARED_KEY_BYTES);
             self.space();
             if self.peek() != Some(b':') {
                 return Err("se esperaba «:»");
@@ -202,7 +230,8 @@ impl<'a> Reader<'a> {
             self.space();
             let start = self.at;
             let value = self.value(depth + 1)?;
-            take(key, &self.text[start..self.at], value);
+            let raw = &self.text[start..self.at];
+            take(self, key, raw, value);
             self.space();
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -223,30 +252,17 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn share(&mut self, key: Text) -> Text {
-        if key.len() > SHARED_KEY_BYTES {
-            return key;
-        }
-        if let Some(known) = self.keys.get(&key) {
-            return known.clone();
-        }
-        if self.keys.len() < SHARED_KEYS {
-            self.keys.insert(key.clone());
-        }
-        key
-    }
-
-    fn string(&mut self) -> Result<Text, Fault> {
+    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.at += 1;
         let start = self.at;
         loop {
             match self.peek() {
                 Some(b'"') => {
-                    let text = Arc::from(&self.text[start..self.at]);
+                    let text = &self.text[start..self.at];
                     self.at += 1;
-                    return Ok(text);
+                    return Ok(Cow::Borrowed(text));
                 }
-                Some(b'\\') => return self.escaped_string(start),
+                Some(b'\\') => return self.escaped_string(start).map(Cow::Owned),
                 Some(0..=0x1f) => return Err("hay un carácter de control sin escapar en un texto"),
                 Some(_) => self.at += 1,
                 None => return Err(self.unclosed(start)),
@@ -261,7 +277,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The rest of a string that has at least one escape.
-    fn escaped_string(&mut self, start: usize) -> Result<Text, Fault> {
+    fn escaped_string(&mut self, start: usize) -> Result<String, Fault> {
         let mut out = String::from(&self.text[start..self.at]);
         let mut plain_from = self.at;
         loop {
@@ -269,7 +285,7 @@ impl<'a> Reader<'a> {
                 Some(b'"') => {
                     out.push_str(&self.text[plain_from..self.at]);
                     self.at += 1;
-                    return Ok(Arc::from(out));
+                    return Ok(out);
                 }
                 Some(b'\\') => {
                     out.push_str(&self.text[plain_from..self.at]);
