@@ -35,6 +35,8 @@ pub enum Blessed {
 pub enum Refusal {
     /// The file is no conversation.
     Fixture(String),
+    /// Filled in, the file would be no conversation; most often a `let` whose value never came.
+    FilledIn(String),
     /// Something but an answer is wrong; the report.
     NotOnlyAnswers(String),
     /// Answers that stand differ, and only empty ones may be written; their lines.
@@ -56,6 +58,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixture(why) => f.write_str(why),
+            Self::FilledIn(why) => write!(f, "with the answers that came, {why}"),
             Self::NotOnlyAnswers(report) => write!(f, "not only an answer is wrong: {report}"),
             Self::Standing(lines) => {
                 let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
@@ -100,7 +103,7 @@ pub fn bless(path: &Path, target: &Target, scope: Scope) -> Result<Blessed, Refu
         return Ok(Blessed::Unchanged);
     }
     // What is kept is the file, so the file is what has to pass.
-    let written = conversation::read(&after).map_err(|fault| Refusal::Fixture(fault.to_string()))?;
+    let written = conversation::read(&after).map_err(|fault| Refusal::FilledIn(fault.to_string()))?;
     let second = engine::replay(&written, target, &name);
     if !second.passed() {
         return Err(Refusal::NotRepeated(second.to_string()));

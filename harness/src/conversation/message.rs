@@ -84,6 +84,11 @@ fn spread_value(value: &str, column: usize, level: usize, tail: usize, out: &mut
         return;
     }
     out.push_str(&value[..1]);
+    if let Some(item) = only_container(value) {
+        spread_value(item, column + 1, level, tail + 1, out);
+        out.push_str(&value[value.len() - 1..]);
+        return;
+    }
     let last = items(value).count() - 1;
     let indent = level * 2 + 4;
     for (index, item) in items(value).enumerate() {
@@ -99,6 +104,14 @@ fn spread_value(value: &str, column: usize, level: usize, tail: usize, out: &mut
         }
     }
     out.push_str(&value[value.len() - 1..]);
+}
+
+/// The one item of an array, where that is a container: both open on one line.
+fn only_container(value: &str) -> Option<&str> {
+    let mut all = items(value);
+    let only = &value[all.next()?];
+    let fits = value.starts_with('[') && only.starts_with(['{', '[']) && all.next().is_none();
+    fits.then_some(only)
 }
 
 /// Length of `"key":` before a member's value; nothing in an array.
@@ -249,6 +262,11 @@ mod tests {
             format!("{{\"id\":1,\"result\":{{\n    \"a\":\"{long}\",\n    \"b\":[\"{long}\",{{}}]}}}}");
         assert_eq!(pretty(&text, 2), expect);
         assert_eq!(compact(&expect), text);
+        let text = format!(r#"{{"id":1,"result":{{"a":[{{"b":"{long}","c":"{long}"}}]}}}}"#);
+        let expect = format!(
+            "{{\"id\":1,\"result\":{{\n    \"a\":[{{\n      \"b\":\"{long}\",\n      \"c\":\"{long}\"}}]}}}}"
+        );
+        assert_eq!(pretty(&text, 2), expect);
         let text = format!(r#"{{"id":1,"result":{{"a":"{long}"}},"b":"{long}"}}"#);
         let expect =
             format!("{{\n    \"id\":1,\n    \"result\":{{\"a\":\"{long}\"}},\n    \"b\":\"{long}\"}}");
