@@ -27,7 +27,7 @@ pub enum Agregado {
 
 impl Agregado {
     /// Every aggregate, in the language's order.
-    pub const TODOS: [Agregado; 5] =
+    pub const ALL: [Agregado; 5] =
         [Agregado::Contar, Agregado::Max, Agregado::Min, Agregado::Suma, Agregado::Promedio];
 
     /// The aggregate as it is written.
@@ -43,7 +43,7 @@ impl Agregado {
 
     /// The aggregate that is written `text`.
     pub fn parse(text: &str) -> Option<Agregado> {
-        Agregado::TODOS.into_iter().find(|aggregate| aggregate.as_str() == text)
+        Agregado::ALL.into_iter().find(|aggregate| aggregate.as_str() == text)
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn an_empty_bag_gives_zero() {
-        for aggregate in Agregado::TODOS {
+        for aggregate in Agregado::ALL {
             check(aggregate.as_str(), "[]", Some("0"));
         }
     }

@@ -12,59 +12,59 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparador {
     /// `==`
-    Igual,
+    Equal,
     /// `!=`
-    Distinto,
+    NotEqual,
     /// `<`
-    Menor,
+    Less,
     /// `<=`
-    MenorIgual,
+    LessOrEqual,
     /// `>`
-    Mayor,
+    Greater,
     /// `>=`
-    MayorIgual,
+    GreaterOrEqual,
 }
 
 impl Comparador {
     /// Every operator, in the language's order.
-    pub const TODOS: [Comparador; 6] = [
-        Comparador::Igual,
-        Comparador::Distinto,
-        Comparador::Menor,
-        Comparador::MenorIgual,
-        Comparador::Mayor,
-        Comparador::MayorIgual,
+    pub const ALL: [Comparador; 6] = [
+        Comparador::Equal,
+        Comparador::NotEqual,
+        Comparador::Less,
+        Comparador::LessOrEqual,
+        Comparador::Greater,
+        Comparador::GreaterOrEqual,
     ];
 
     /// The operator as it is written.
     pub fn as_str(self) -> &'static str {
         match self {
-            Comparador::Igual => "==",
-            Comparador::Distinto => "!=",
-            Comparador::Menor => "<",
-            Comparador::MenorIgual => "<=",
-            Comparador::Mayor => ">",
-            Comparador::MayorIgual => ">=",
+            Comparador::Equal => "==",
+            Comparador::NotEqual => "!=",
+            Comparador::Less => "<",
+            Comparador::LessOrEqual => "<=",
+            Comparador::Greater => ">",
+            Comparador::GreaterOrEqual => ">=",
         }
     }
 
     /// The operator that is written `text`.
     pub fn parse(text: &str) -> Option<Comparador> {
-        Comparador::TODOS.into_iter().find(|operator| operator.as_str() == text)
+        Comparador::ALL.into_iter().find(|operator| operator.as_str() == text)
     }
 
     fn is_equality(self) -> bool {
-        matches!(self, Comparador::Igual | Comparador::Distinto)
+        matches!(self, Comparador::Equal | Comparador::NotEqual)
     }
 
     fn holds(self, order: Ordering) -> bool {
         match self {
-            Comparador::Igual => order.is_eq(),
-            Comparador::Distinto => order.is_ne(),
-            Comparador::Menor => order.is_lt(),
-            Comparador::MenorIgual => order.is_le(),
-            Comparador::Mayor => order.is_gt(),
-            Comparador::MayorIgual => order.is_ge(),
+            Comparador::Equal => order.is_eq(),
+            Comparador::NotEqual => order.is_ne(),
+            Comparador::Less => order.is_lt(),
+            Comparador::LessOrEqual => order.is_le(),
+            Comparador::Greater => order.is_gt(),
+            Comparador::GreaterOrEqual => order.is_ge(),
         }
     }
 }
@@ -95,7 +95,7 @@ pub(super) fn order(a: &Valor, b: &Valor) -> Option<Ordering> {
 /// # Errors
 /// A broken contract when a side is absent or no scalar, when their families differ, or when `==` or `!=`
 /// meets a float.
-pub fn comparar(operator: Comparador, a: &Valor, b: &Valor) -> Result<bool, AlgebraError> {
+pub fn compare(operator: Comparador, a: &Valor, b: &Valor) -> Result<bool, AlgebraError> {
     match order(a, b) {
         Some(order) if !(operator.is_equality() && (is_float(a) || is_float(b))) => Ok(operator.holds(order)),
         _ => Err(AlgebraError::contract(refusal(operator, a, b))),
@@ -137,7 +137,7 @@ mod tests {
     fn check(text: &str, expect: Option<bool>) {
         let [a, operator, b] = text.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let operator = Comparador::parse(operator).unwrap();
-        let answer = comparar(operator, &parse(a).unwrap(), &parse(b).unwrap());
+        let answer = compare(operator, &parse(a).unwrap(), &parse(b).unwrap());
         assert_eq!(answer.ok(), expect, "{text}");
     }
 
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn nothing_is_compared_silently() {
-        for operator in Comparador::TODOS {
+        for operator in Comparador::ALL {
             for pair in [
                 ("null", "1"),
                 ("1", "null"),

@@ -4,7 +4,7 @@
 //! always explicit, booleans are strict, and no operand is skipped because another decided. What the rows
 //! are is [`super::rows`]'s.
 
-use super::compare::{Comparador, comparar, family};
+use super::compare::{Comparador, compare, family};
 use super::escalares::{Arity, Escalares};
 use super::{AlgebraError, Contexto, is_blank};
 use crate::valor::{Map, Text, Valor};
@@ -165,7 +165,7 @@ impl Expression {
 
     /// The two fields of a direct equality `campo == campo`, as (slot, name) pairs.
     pub(super) fn as_field_equality(&self) -> Option<[(usize, &str); 2]> {
-        let Expression::Compare { operator: Comparador::Igual, sides } = self else { return None };
+        let Expression::Compare { operator: Comparador::Equal, sides } = self else { return None };
         match &**sides {
             [Expression::Field { slot: a, nombre: x }, Expression::Field { slot: b, nombre: y }] => {
                 Some([(*a, x), (*b, y)])
@@ -303,7 +303,7 @@ fn evaluate<'v>(
         Expression::Compare { operator, sides } => {
             let [left, right] = &**sides;
             let (left, right) = (operand(left, 1)?, operand(right, 2)?);
-            match comparar(*operator, &left, &right) {
+            match compare(*operator, &left, &right) {
                 Ok(holds) => Ok(Cow::Owned(Valor::Bool(holds))),
                 Err(error) => Err(Box::new(error.at(&[]))),
             }

@@ -21,7 +21,7 @@ mod rows;
 mod run;
 
 pub use aggregate::Agregado;
-pub use compare::{Comparador, comparar};
+pub use compare::{Comparador, compare};
 pub use context::{Cancellation, Contexto, LimitesAlgebra};
 pub use error::{AlgebraError, AlgebraErrorKind};
 pub use escalares::{Arity, Escalares, EscalaresBase, SinEscalares};

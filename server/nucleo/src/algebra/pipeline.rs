@@ -246,7 +246,7 @@ impl Grouping {
 /// Compiles `[_, agregado, expresión]`.
 fn compile_summary(items: &[Valor], scope: &Scope, contexto: &Contexto<'_>) -> Result<Summary, AlgebraError> {
     let aggregate = items[1].as_str().and_then(Agregado::parse).ok_or_else(|| {
-        let known: Vec<_> = Agregado::TODOS.iter().map(|aggregate| aggregate.as_str()).collect();
+        let known: Vec<_> = Agregado::ALL.iter().map(|aggregate| aggregate.as_str()).collect();
         wrong(format!("{} no es un agregado: hay {}", items[1].to_compact(), known.join(", "))).under(1)
     })?;
     let expression = Expression::compile(&items[2], scope, contexto).map_err(|error| error.under(2))?;

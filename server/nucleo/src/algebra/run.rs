@@ -4,7 +4,7 @@
 //! an equality without going through the product. Every loop over rows can be cancelled.
 
 use super::aggregate::Accumulator;
-use super::compare::comparar;
+use super::compare::compare;
 use super::context::Pulse;
 use super::evidencia::Filas;
 use super::expression::{ABSENT, Expression, Row};
@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
         // stands for all, and no pair that the product would refuse is passed over.
         for a in near.kinds(&mut self.pulse)? {
             for b in far.kinds(&mut self.pulse)? {
-                comparar(Comparador::Igual, a, b).map_err(|error| error.rooted(&filter.at))?;
+                compare(Comparador::Equal, a, b).map_err(|error| error.rooted(&filter.at))?;
             }
         }
         let mut index: HashMap<JoinKey<'_>, Vec<usize>> = HashMap::new();

@@ -187,7 +187,7 @@ fn read_umbral(umbral: &Valor) -> Result<Umbral, MedidaError> {
         }
     };
     let Some(operador) = operador.as_str().and_then(Comparador::parse) else {
-        let known: Vec<_> = Comparador::TODOS.iter().map(|operator| operator.as_str()).collect();
+        let known: Vec<_> = Comparador::ALL.iter().map(|operator| operator.as_str()).collect();
         let motivo = format!("{} no es un operador: hay {}", operador.to_compact(), known.join(" "));
         return Err(wrong(&[4, 1], motivo));
     };

@@ -4,7 +4,7 @@
 //! anything measured. A verdict has three states, and "could not look" is never told as red.
 
 use super::{Medida, Requiere};
-use crate::algebra::{AlgebraError, Contexto, Evidencia, Run, Testigos, comparar, condition_holds};
+use crate::algebra::{AlgebraError, Contexto, Evidencia, Run, Testigos, compare, condition_holds};
 use crate::valor::{Text, Valor};
 
 /// What a verdict says.
@@ -68,7 +68,7 @@ impl Medida {
         let mut run = Run::new(evidencia, contexto);
         let testigos = run.pipeline(&self.plan.pipeline)?;
         let valor = run.summary(&self.plan.summary, &testigos)?;
-        let within = comparar(self.umbral.operador, &valor, &self.umbral.valor)
+        let within = compare(self.umbral.operador, &valor, &self.umbral.valor)
             .map_err(|error| error.rooted(&[UMBRAL_AT]))?;
         let estado = if within { Estado::Verde } else { Estado::Rojo };
         Ok(Veredicto { medida: self.id.clone(), estado, valor, testigos })
