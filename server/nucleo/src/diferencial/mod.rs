@@ -64,7 +64,7 @@ pub fn cargar(lectura: &Lectura, catalogo: &Catalogo) -> Result<Vec<Diferencial>
 }
 
 fn incompleta(fuente: String, motivo: String) -> Fallo {
-    Fallo::EvidenciaIncompleta { motivo: format!("el diferencial «{fuente}» {motivo}") }
+    Fallo::EvidenciaIncompleta { motivo: format!("el diferencial «{fuente}»: {motivo}") }
 }
 
 /// Why a fixture is stale, if it is: the measure of freshness judges the fingerprints it declares beside
@@ -144,3 +144,6 @@ impl Diferencial {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests;

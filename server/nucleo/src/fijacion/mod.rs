@@ -169,7 +169,7 @@ fn heredadas(catalogo: &Catalogo) -> BTreeSet<&str> {
 fn casos_por_medida(lectura: &Lectura, catalogo: &Catalogo) -> Result<BTreeMap<Text, usize>, Fallo> {
     let mut count = BTreeMap::new();
     let mut note = |medida: &str| *count.entry(Text::from(medida)).or_insert(0) += 1;
-    let broken = |fuente, why| incompleta(format!("el caso «{fuente}» {why}"));
+    let broken = |fuente, why| incompleta(format!("el caso «{fuente}»: {why}"));
     let corpus = lectura.corpus(Andamios::Omitidos, broken)?;
     corpus.casos().iter().filter_map(|c| c.caso.medida()).for_each(&mut note);
     for diferencial in diferencial::cargar(lectura, catalogo)? {
@@ -202,3 +202,6 @@ fn acusadas(lectura: &Lectura, catalogo: &Catalogo, usos: &[Uso<'_>]) -> Result<
         veredicto.testigos.first(veredicto.testigos.len()).iter().map(accused).collect();
     named.ok_or_else(|| incompleta(format!("la medida jueza {} no nombra a quién acusa", base::EJERCITADA)))
 }
+
+#[cfg(test)]
+mod tests;

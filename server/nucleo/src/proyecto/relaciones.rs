@@ -13,7 +13,7 @@ impl Lectura {
     /// "oracle_evaluar" (a declaration that is invalid is no absence of declarations).
     pub fn relaciones(&self) -> Result<Vec<Relacion>, Fallo> {
         let broken =
-            |fuente: String, why: String| Fallo::ProyectoInvalido { motivo: format!("«{fuente}» {why}") };
+            |fuente: String, why: String| Fallo::ProyectoInvalido { motivo: format!("«{fuente}»: {why}") };
         let mut first = BTreeMap::new();
         let mut found = Vec::new();
         for path in self.fuentes(Carpeta::Relaciones)? {

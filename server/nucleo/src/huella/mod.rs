@@ -177,3 +177,6 @@ impl Lectura {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Which bytes stand under each fingerprint, in which order, and what counts as a change.
+
+use super::*;
+use crate::proyecto::disk::{Disk, caso, medida};
+use crate::valor::parse;
+use std::fs;
+
+const RELACION: &str = "relacion item:\n    n: entero sin_unidad\n    alcance \"no ve más\"\n";
+const MACRO: &str = r#"["defmacro","cero",["id","alcance"],[],["medida",["$","id"],["desde",["de","item","a"]],
+    ["resumen","contar",1],["umbral","<=",0,"","contrato"],["alcance",["$","alcance"]]]]"#;
+const CASO: &str = "corpus/a/1.json";
+
+/// A project with something in every place that a fingerprint may cover.
+fn whole() -> Disk {
+    let case = caso("001-a", "d.uno", "falso_verde", r#"{"item":[{"n":1}]}"#);
+    Disk::with(&[
+        ("oracle.json", r#"{"esquema":"oracle.proyecto/v1"}"#),
+        ("catalogos/z/uno.oracle", &medida("d.uno", "item")),
+        ("catalogos/z-y/dos.json", r#"["cero","d.dos","x"]"#),
+        ("catalogos/LEEME.md", "nadie lo lee"),
+        (CASO, &case),
+        ("corpus/a-b/LEEME.md", "no es un caso y cuenta"),
+        ("diferencial/LEEME.md", "cuenta"),
+        ("macros/cero.json", MACRO),
+        ("relaciones/item.relacion", RELACION),
+        ("otros/x.txt", "no cuenta"),
+    ])
+}
+
+fn initial(lectura: &Lectura, conjunto: Conjunto) -> String {
+    let macros = lectura.macros().unwrap();
+    lectura.relaciones().unwrap();
+    let catalogo = lectura.catalogo(&macros).unwrap();
+    let used = (conjunto != Conjunto::EvaluacionDeTexto).then_some(&catalogo);
+    lectura.huella_inicial(conjunto, used).unwrap()
+}
+
+/// SHA-256 over these files in this order, worked out here.
+fn expected(disk: &Disk, paths: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for path in paths {
+        let path = disk.path(path);
+        hasher.update(path.to_str().unwrap());
+        hasher.update([0]);
+        hasher.update(fs::read(path).unwrap());
+        hasher.update([0]);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn each_call_covers_what_it_reads_in_order_of_path() {
+    let disk = whole();
+    let sources = ["catalogos/z/uno.oracle", "catalogos/z-y/dos.json"];
+    let rest = [CASO, "corpus/a-b/LEEME.md", "diferencial/LEEME.md", "macros/cero.json", "oracle.json"];
+    assert_eq!(
+        initial(&disk.lectura(), Conjunto::Catalogo),
+        expected(&disk, &[&sources[..], &rest].concat())
+    );
+    let rest = ["macros/cero.json", "oracle.json", "relaciones/item.relacion"];
+    assert_eq!(
+        initial(&disk.lectura(), Conjunto::Evaluacion),
+        expected(&disk, &[&sources[..], &rest].concat())
+    );
+    assert_eq!(initial(&disk.lectura(), Conjunto::EvaluacionDeTexto), expected(&disk, &rest));
+}
+
+#[test]
+fn an_empty_project_has_the_fingerprint_of_nothing() {
+    let disk = Disk::new();
+    assert_eq!(
+        initial(&disk.lectura(), Conjunto::Catalogo),
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    );
+}
+
+#[test]
+fn a_base_source_stands_under_its_embedded_name_after_every_path() {
+    let disk = Disk::with(&[("oracle.json", r#"{"esquema":"oracle.proyecto/v1","catalogo_base":true}"#)]);
+    let mut hasher = Sha256::new();
+    let config = disk.path("oracle.json");
+    hasher.update(config.to_str().unwrap());
+    hasher.update([0]);
+    hasher.update(fs::read(config).unwrap());
+    hasher.update([0]);
+    for fuente in crate::base::fuentes() {
+        hasher.update(fuente.identidad());
+        hasher.update([0]);
+        hasher.update(fuente.bytes());
+        hasher.update([0]);
+    }
+    let expected: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(initial(&disk.lectura(), Conjunto::Catalogo), expected);
+}
+
+/// Whether `change`, made after the fingerprint was taken, is seen by a call of this kind.
+#[track_caller]
+fn check(conjunto: Conjunto, what: &str, change: impl Fn(&Disk), seen: bool) {
+    let disk = whole();
+    let lectura = disk.lectura();
+    let before = initial(&lectura, conjunto);
+    change(&disk);
+    let after = lectura.huella_actual(conjunto, &before);
+    assert_eq!(after != before, seen, "{conjunto:?}: {what}");
+    assert!(after.len() == 64 && after.bytes().all(|b| b.is_ascii_hexdigit()), "{after}");
+}
+
+#[test]
+fn a_change_is_seen_by_the_calls_that_read_it() {
+    use Conjunto::{Catalogo, Evaluacion, EvaluacionDeTexto};
+    let all = [Catalogo, Evaluacion, EvaluacionDeTexto];
+    let rewrites: [(&str, &str, &[Conjunto]); 14] = [
+        ("otros/x.txt", "otro", &[]),
+        ("catalogos/LEEME.md", "otro", &[]),
+        ("catalogos/nueva.oracle", "no carga", &[Catalogo, Evaluacion]),
+        ("catalogos/z/uno.oracle", "no carga", &[Catalogo, Evaluacion]),
+        ("catalogos/z-y/dos.json", r#"["cero", "d.dos","x"]"#, &[Catalogo, Evaluacion]),
+        ("corpus/a-b/LEEME.md", "otro", &[Catalogo]),
+        ("corpus/nuevo.txt", "", &[Catalogo]),
+        (CASO, "ya no es un caso", &[Catalogo]),
+        ("diferencial/LEEME.md", "otro", &[Catalogo]),
+        ("oracle.json", "{\"esquema\": \"oracle.proyecto/v1\"}", &all),
+        ("oracle.json", "{", &all),
+        ("macros/LEEME.md", "", &all),
+        ("relaciones/item.relacion", "ya no carga", &[Evaluacion, EvaluacionDeTexto]),
+        ("escalares.py", "", &all),
+    ];
+    for (path, text, seen_by) in rewrites {
+        for conjunto in all {
+            check(conjunto, path, |disk| disk.write(path, text), seen_by.contains(&conjunto));
+        }
+    }
+}
+
+#[test]
+fn what_went_away_or_became_a_link_is_a_change() {
+    use Conjunto::{Catalogo, Evaluacion, EvaluacionDeTexto};
+    for conjunto in [Catalogo, Evaluacion, EvaluacionDeTexto] {
+        check(conjunto, "nothing", |_| {}, false);
+        check(conjunto, "removed", |disk| fs::remove_file(disk.path("macros/cero.json")).unwrap(), true);
+        check(conjunto, "root", |disk| fs::remove_dir_all(disk.raiz()).unwrap(), true);
+        let relink = |disk: &Disk| {
+            fs::rename(disk.path("macros/cero.json"), disk.path("otros/cero.json")).unwrap();
+            disk.link("macros/cero.json", disk.path("otros/cero.json"));
+        };
+        check(conjunto, "the same bytes behind a link", relink, true);
+        let restore = |disk: &Disk| {
+            fs::remove_file(disk.path("macros/cero.json")).unwrap();
+            disk.write("macros/cero.json", MACRO);
+        };
+        check(conjunto, "written again with the same bytes", restore, false);
+    }
+}
+
+#[test]
+fn what_is_parsed_after_the_fingerprint_is_what_stood_under_it() {
+    let disk = whole();
+    let lectura = disk.lectura();
+    let catalogo = lectura.catalogo(&lectura.macros().unwrap()).unwrap();
+    let before = lectura.huella_inicial(Conjunto::Catalogo, Some(&catalogo)).unwrap();
+    disk.write(CASO, "ya no es un caso");
+    assert!(crate::fijacion::ejercicio(&lectura, &catalogo).is_ok());
+    assert_ne!(lectura.huella_actual(Conjunto::Catalogo, &before), before);
+    assert_eq!(lectura.huella_inicial(Conjunto::Catalogo, Some(&catalogo)).unwrap(), before);
+}
+
+#[test]
+fn the_input_of_an_evaluation_is_its_canonical_form_and_its_evidence() {
+    let datos = r#"["medida","d.uno",["desde",["de","item","a"]],["resumen","contar",1],
+        ["umbral","<=",0,"ñandú","contrato"],["ambito","universal"],["alcance","no ve más"]]"#;
+    let evidence = r#"{"z":[{"b":1e16,"a":0.0000001,"c":true},
+        {"a":123456789012345678901234567890,"b":"línea\nrota \u2028\u0001"}],"item":[]}"#;
+    let lectura = Disk::new().lectura();
+    let medida = Medida::from_datos(&parse(datos).unwrap(), &lectura.contexto()).unwrap();
+    let evidencia = Evidencia::from_valor(parse(evidence).unwrap()).unwrap();
+    // Worked out by another implementation.
+    let known = "4c0a6cb6fb7f92e923af3e318c257a6f58196933c2748c6d2447cfc13406df49";
+    assert_eq!(entrada_sha256(&medida, &evidencia), known);
+}
