@@ -4,6 +4,7 @@
 
 use crate::fault::{Fault, member};
 use nucleo::fallo::Fallo;
+use nucleo::medida::is_medida_id;
 use nucleo::valor::{Map, Text, Valor};
 
 /// A measure, as a call names it.
@@ -62,18 +63,9 @@ fn measure_ids(path: &str, ids: Valor) -> Result<Vec<Text>, Fault> {
 
 fn measure_id(path: &str, id: &Valor) -> Result<Text, Fault> {
     match id {
-        Valor::Text(id) if is_measure_id(id) => Ok(id.clone()),
+        Valor::Text(id) if is_medida_id(id) => Ok(id.clone()),
         _ => Err(Fault::argument(path, Some(id), "un id de la forma dominio.nombre")),
     }
-}
-
-/// `^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$`
-fn is_measure_id(id: &str) -> bool {
-    let segment = |segment: &str| {
-        segment.starts_with(|c: char| c.is_ascii_lowercase())
-            && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-    };
-    id.contains('.') && id.split('.').all(segment)
 }
 
 /// The closed union of an id and a text.

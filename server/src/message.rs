@@ -56,7 +56,8 @@ pub enum Key {
 
 /// A JSON-RPC error, ready to be sent.
 pub struct RpcError {
-    code: i64,
+    /// Without its sign: every code of JSON-RPC and MCP is negative.
+    code: u16,
     message: String,
     data: Option<Valor>,
 }
@@ -188,22 +189,22 @@ fn integer(number: &str) -> Option<String> {
 impl RpcError {
     /// `-32700`: the line is no JSON.
     pub fn unreadable(detail: &str) -> RpcError {
-        RpcError { code: -32700, message: format!("JSON inválido: {detail}"), data: None }
+        RpcError { code: 32700, message: format!("JSON inválido: {detail}"), data: None }
     }
 
     /// `-32600`: JSON, but no request that may be served.
     pub fn invalid_request(detail: &str) -> RpcError {
-        RpcError { code: -32600, message: format!("pedido JSON-RPC inválido: {detail}"), data: None }
+        RpcError { code: 32600, message: format!("pedido JSON-RPC inválido: {detail}"), data: None }
     }
 
     /// `-32601`: nobody serves that method.
     pub fn unknown_method(method: &str) -> RpcError {
-        RpcError { code: -32601, message: format!("método no soportado: {}", quote(method)), data: None }
+        RpcError { code: 32601, message: format!("método no soportado: {}", quote(method)), data: None }
     }
 
     /// `-32602`: the method's parameters are not what it takes.
     pub fn invalid_params(method: &str, detail: &str) -> RpcError {
-        RpcError { code: -32602, message: format!("{} inválido: {detail}", quote(method)), data: None }
+        RpcError { code: 32602, message: format!("{} inválido: {detail}", quote(method)), data: None }
     }
 
     /// `-32022`: the request declares a revision that is not served.
@@ -211,7 +212,7 @@ impl RpcError {
         let data =
             [("supported", Valor::list([Valor::from(supported)])), ("requested", Valor::from(requested))];
         RpcError {
-            code: -32022,
+            code: 32022,
             message: format!("versión de protocolo no soportada: {}", quote(requested)),
             data: Some(Valor::map(data)),
         }
@@ -219,7 +220,7 @@ impl RpcError {
 
     /// `-32603`: the dispatcher itself failed.
     pub fn internal() -> RpcError {
-        RpcError { code: -32603, message: "falla interna del servidor".to_owned(), data: None }
+        RpcError { code: 32603, message: "falla interna del servidor".to_owned(), data: None }
     }
 }
 
@@ -232,10 +233,10 @@ pub fn answer(id: &Id, result: &Valor) -> String {
 
 /// The line that refuses a message. Without an id it carries no `id` member: MCP's schema has no null id.
 pub fn refusal(id: Option<&Id>, error: RpcError) -> String {
-    let mut body = vec![("code", Valor::from(error.code)), ("message", Valor::from(error.message))];
-    body.extend(error.data.map(|data| ("data", data)));
     let id = id.map_or(String::new(), |id| format!("\"id\":{},", id.raw));
-    format!("{{\"jsonrpc\":\"2.0\",{id}\"error\":{}}}", Valor::map(body).to_compact())
+    let data = error.data.map_or(String::new(), |data| format!(",\"data\":{}", data.to_compact()));
+    let message = Valor::from(error.message).to_compact();
+    format!("{{\"jsonrpc\":\"2.0\",{id}\"error\":{{\"code\":-{},\"message\":{message}{data}}}}}", error.code)
 }
 
 /// The line of a notification.

@@ -8,7 +8,7 @@ mod evaluar;
 
 use crate::fault::Fault;
 use crate::wire::Members;
-use nucleo::algebra::Cancellation;
+use nucleo::algebra::{Cancellation, LimitesAlgebra};
 use nucleo::proyecto::{Lectura, Opciones, Proyecto};
 use nucleo::valor::{Map, Valor, parse};
 
@@ -23,8 +23,8 @@ pub struct Call {
 impl Call {
     /// A fresh view of the project: nothing that another call read is in it.
     fn lectura(&self) -> Lectura {
-        let cancellation = self.cancellation.clone();
-        self.proyecto.lectura(Opciones { cancellation, ..Opciones::default() })
+        let limites = LimitesAlgebra::default();
+        self.proyecto.lectura(Opciones { limites, cancellation: self.cancellation.clone() })
     }
 }
 
