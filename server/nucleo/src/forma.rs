@@ -166,3 +166,89 @@ pub fn leer_caso(texto: &str) -> Result<Caso, TextError> {
     exigir(texto, &caso::written(&read)?)?;
     Caso::from_datos(read).map_err(|error| TextError::Contenido { mensaje: error.mensaje })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORM: &str =
+        "medida a.b:\n    de r x\n    resumen contar(1)\n    umbral > 0 segun tanteo\n    alcance \"q\"\n";
+
+    #[track_caller]
+    fn check(from: &str, to: &str, expect: &str) {
+        assert!(FORM.contains(from), "{from:?}");
+        let shown = match leer_oracle(&FORM.replacen(from, to, 1), &Macros::estandar()) {
+            Ok(_) => "bien".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(shown, expect);
+    }
+
+    #[test]
+    fn comments_are_set_aside_and_nothing_else_is() {
+        check("medida", "# uno\n  # dos\nmedida", "bien");
+        check("    de r x\n", "    de r x\n# tres\n", "bien");
+        check("> 0", "> 00", "línea 4, columna 15: se esperaba «segun» o «porque» y llegó 0");
+        check(
+            "> 0",
+            ">0",
+            "línea 4, columna 13: fuera de la forma única: dice «    umbral >0 segun tanteo» y se escribe «    umbral > 0 segun tanteo»",
+        );
+        check(
+            "de r x",
+            "de r  x",
+            "línea 2, columna 10: fuera de la forma única: dice «    de r  x» y se escribe «    de r x»",
+        );
+        check(
+            "> 0",
+            "> 0.50",
+            "línea 4, columna 17: fuera de la forma única: dice «    umbral > 0.50 segun tanteo» y se escribe «    umbral > 0.5 segun tanteo»",
+        );
+    }
+
+    #[test]
+    fn line_ends_and_blank_lines_count() {
+        check(
+            "\"q\"\n",
+            "\"q\"",
+            "línea 5, columna 16: fuera de la forma única: «    alcance \"q\"» termina sin salto de línea y la forma única termina con LF",
+        );
+        check(
+            "x\n",
+            "x\r\n",
+            "línea 2, columna 11: fuera de la forma única: «    de r x» termina con CRLF y la forma única termina con LF",
+        );
+        check(
+            "x\n",
+            "x\n# a\n\n",
+            "línea 4, columna 1: fuera de la forma única: dice «» y se escribe «    resumen contar(1)»",
+        );
+        check("\"q\"\n", "\"q\"\n\n", "línea 6, columna 1: fuera de la forma única: sobra «»");
+        check(
+            "tanteo",
+            "tanteo ",
+            "línea 4, columna 28: fuera de la forma única: dice «    umbral > 0 segun tanteo » y se escribe «    umbral > 0 segun tanteo»",
+        );
+    }
+
+    #[test]
+    fn a_declared_version_is_looked_at_first_and_has_no_place_in_the_form() {
+        check("medida", "sintaxis 2.0\nmedida", "se declara la sintaxis 2.0 y este núcleo sirve 1.0");
+        check(
+            "medida",
+            "sintaxis 1.0\nmedida",
+            "línea 1, columna 1: fuera de la forma única: dice «sintaxis 1.0» y se escribe «medida a.b:»",
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_shown() {
+        let shown = exigir("a\n", "a\nb\n").unwrap_err();
+        assert_eq!(
+            (shown.linea, shown.to_string().as_str()),
+            (2, "línea 2, columna 1: fuera de la forma única: falta «b»")
+        );
+        assert_eq!(exigir("# x\n", ""), Ok(()));
+        assert_eq!(exigir("", ""), Ok(()));
+    }
+}

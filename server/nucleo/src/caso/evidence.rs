@@ -39,7 +39,7 @@ pub(super) fn relation<'a>(
         rows.push(Valor::Map(row(line.indented(3)?, &name, &heading.fields)?));
     }
     if !heading.fields.is_empty() && rows.len() == before {
-        let after = body.after(written.len());
+        let after = body.after(written.len() + 1);
         return Err(after.error(format!("«{name}» declara campos y no tiene filas")));
     }
     Ok((name, Valor::List(rows)))

@@ -84,7 +84,7 @@ fn each_fault_of_the_text_stands_at_its_place() {
     refused("\"a\", 1", "\"a\" 1", 19, 17);
     refused("\"a\", 1", "fila {}", 19, 13);
     refused("\"a\", 1", "\"a\", NaN", 19, 18);
-    refused("            \"a\", 1\n            \"b\", -2.5\n", "", 18, 17);
+    refused("            \"a\", 1\n            \"b\", -2.5\n", "", 18, 18);
     refused("vacia:", "producto:", 21, 9);
     refused("fila {\"a\": 1}", "1", 23, 13);
     refused("fila {\"a\": 1}", "fila 1", 23, 18);

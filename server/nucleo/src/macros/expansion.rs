@@ -11,6 +11,9 @@ use std::borrow::Cow;
 /// long before its expansions are counted.
 const MAX_NODES: usize = 200_000;
 
+/// Deepest tree one substitution may produce: as deep as what is read.
+const MAX_HEIGHT: usize = crate::valor::MAX_DEPTH;
+
 /// The canonical form of `datos`: as it is when no macro heads it, else expanded, which may take several turns.
 ///
 /// Guards are evaluated over their arguments alone, within `contexto`.
@@ -29,7 +32,7 @@ pub fn expandir<'a>(
         let Some(called) = tree.head().and_then(|head| macros.get(head)) else { return Ok(tree) };
         tree = Cow::Owned(expand_once(called, &tree, contexto)?);
     }
-    // The reference counts a last turn that only looks: a chain as long as the limit is already too long.
+    // The turn that only looks counts too: a chain as long as the limit is already too long.
     Err(MacroError::Limite { nombre: "expansiones_maximas", valor: format!("más de {limite}"), limite })
 }
 
@@ -90,39 +93,38 @@ fn evaluates_true(condition: &Valor, contexto: &Contexto<'_>) -> Result<bool, cr
 /// `template` with the value that `value_of` gives in the place of each hole; a hole it knows nothing of stays.
 ///
 /// # Errors
-/// `Limite` when the result would be too large.
+/// `Uso` when the result would be larger or deeper than anything a measure needs.
 pub(crate) fn substitute<'v>(
     template: &Valor,
     value_of: &impl Fn(&str) -> Option<&'v Valor>,
 ) -> Result<Valor, MacroError> {
-    let mut left = MAX_NODES;
-    filled(template, value_of, &mut left).ok_or(MacroError::Limite {
-        nombre: "nodos_de_la_expansion",
-        valor: format!("más de {MAX_NODES}"),
-        limite: MAX_NODES,
-    })
+    filled(template, value_of, MAX_HEIGHT, &mut { MAX_NODES })
+        .ok_or_else(|| MacroError::usage("la expansión es demasiado grande"))
 }
 
+/// `None` past `height` levels or once `nodes` are used up.
 fn filled<'v>(
     template: &Valor,
     value_of: &impl Fn(&str) -> Option<&'v Valor>,
-    left: &mut usize,
+    height: usize,
+    nodes: &mut usize,
 ) -> Option<Valor> {
     if let Some(value) = as_hole(template).and_then(value_of) {
-        *left = left.checked_sub(size(value))?;
+        take(value, height, nodes)?;
         return Some(value.clone());
     }
-    *left = left.checked_sub(1)?;
-    match template {
-        Valor::List(items) => {
-            items.iter().map(|item| filled(item, value_of, left)).collect::<Option<Vec<_>>>().map(Valor::List)
-        }
-        scalar => Some(scalar.clone()),
-    }
+    *nodes = nodes.checked_sub(1)?;
+    let Valor::List(items) = template else { return Some(template.clone()) };
+    let height = height.checked_sub(1)?;
+    let filled: Option<Vec<_>> = items.iter().map(|item| filled(item, value_of, height, nodes)).collect();
+    filled.map(Valor::List)
 }
 
-fn size(tree: &Valor) -> usize {
-    1 + tree.as_list().unwrap_or_default().iter().map(size).sum::<usize>()
+/// Pays for a whole value.
+fn take(value: &Valor, height: usize, nodes: &mut usize) -> Option<()> {
+    *nodes = nodes.checked_sub(1)?;
+    let height = height.checked_sub(1)?;
+    value.as_list().unwrap_or_default().iter().try_for_each(|item| take(item, height, nodes))
 }
 
 /// An invocation that could not say `segun` expands to a threshold that does not say it.

@@ -14,3 +14,6 @@ pub use expansion::expandir;
 pub use library::Macros;
 
 pub(crate) use expansion::{substitute, written_path};
+
+#[cfg(test)]
+mod tests;

@@ -98,18 +98,14 @@ fn read_guard(rest: Fragment<'_>) -> Result<Valor, SyntaxError> {
     Ok(node("guarda", [expr::read(condition)?.into_valor(), Valor::Text(text)]))
 }
 
-fn read_template(body: &[Fragment<'_>], macros: &Macros) -> Result<Valor, SyntaxError> {
+fn read_template<'a>(body: &[Fragment<'a>], macros: &Macros) -> Result<Valor, SyntaxError> {
     let header = body[0].indented(1)?;
     if Header::split(header).is_none() {
         return Err(header.error("se esperaba una plantilla «medida <id>:» o «<macro declarada> <id>:»"));
     }
-    let mut lines = Vec::with_capacity(body.len());
-    for line in body {
-        let inner = line.strip(INDENT).ok_or_else(|| {
-            line.trimmed_start().error("la plantilla de una macro va con una sangría más que «defmacro»")
-        })?;
-        lines.push(inner);
-    }
+    // A line short of its level stays without any: the clause it belongs to refuses it in its turn.
+    let inner = |line: &Fragment<'a>| line.strip(INDENT).unwrap_or_else(|| line.trimmed_start());
+    let lines: Vec<_> = body.iter().map(inner).collect();
     form::read(&lines, macros, Id::Template, &mut Posiciones::default())
 }
 

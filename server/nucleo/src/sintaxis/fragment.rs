@@ -117,7 +117,7 @@ impl<'a> Fragment<'a> {
             Some(body) if !body.text.starts_with(' ') => Ok(body),
             _ => Err(self
                 .trimmed_start()
-                .error(format!("se esperaba una sangría de {} espacios", INDENT.len() * level))),
+                .error("la sangría no es la de su bloque: cada nivel lleva cuatro espacios")),
         }
     }
 }

@@ -111,12 +111,16 @@ fn check_clauses(
     body: &[Fragment<'_>],
 ) -> Result<(), SyntaxError> {
     let expected: Vec<&str> = shape.clauses().map(keyword).collect();
-    if body.len() == expected.len() {
-        return Ok(());
-    }
     let mut present = Vec::new();
     for line in body {
-        present.push(keyword(line.indented(1)?.text));
+        present.push(keyword(line.text));
+    }
+    if body.len() == expected.len() {
+        let wrong = (0..body.len()).find(|at| present[*at] != expected[*at]);
+        return wrong.map_or(Ok(()), |at| {
+            let message = format!("se esperaba una línea «{}»", expected[at]);
+            Err(body[at].trimmed_start().error(message))
+        });
     }
     let name = called.nombre();
     let order = expected.join(", ");

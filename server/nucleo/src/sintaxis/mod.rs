@@ -106,3 +106,6 @@ fn declared_version(line: Fragment<'_>) -> Result<Option<Text>, SyntaxError> {
         _ => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -220,20 +220,23 @@ fn threshold_line(threshold: &Valor, undeclared: Undeclared) -> Result<String, P
         [] => declared = false,
         [origin] if as_hole(origin).is_some() => line += &format!(" segun {}", simple(origin)?),
         [origin] => match origin.as_str() {
-            Some(SIN_DECLARAR) if undeclared == Undeclared::Omitted => declared = false,
-            Some(name) if name == SIN_DECLARAR || ORIGENES_DE_UMBRAL.contains(&name) => {
-                line += &format!(" segun {name}");
+            Some(SIN_DECLARAR) => {
+                declared = false;
+                if undeclared == Undeclared::Written {
+                    line += &format!(" segun {SIN_DECLARAR}");
+                }
             }
+            Some(name) if ORIGENES_DE_UMBRAL.contains(&name) => line += &format!(" segun {name}"),
             _ => return Err(PrintError::new(format!("«segun» no lleva {}", origin.to_compact()))),
         },
         _ => return Err(bad()),
     }
-    if reason.as_str() == Some("") {
-        if !declared {
+    match reason.as_str() {
+        Some("") if declared => {}
+        Some("") => {
             return Err(PrintError::new("la superficie no puede escribir un umbral sin «segun» ni «porque»"));
         }
-    } else {
-        line += &format!(" porque {}", text_or_hole(reason)?);
+        _ => line += &format!(" porque {}", text_or_hole(reason)?),
     }
     Ok(line)
 }

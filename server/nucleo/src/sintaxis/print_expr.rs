@@ -5,7 +5,7 @@
 use super::PrintError;
 use super::fragment::is_line_break;
 use super::lexer::COMPARISONS;
-use super::tree::{as_hole, is_ident};
+use super::tree::{as_hole, exactly, is_ident};
 use crate::valor::Valor;
 
 /// How tightly an operator binds.
@@ -19,6 +19,19 @@ enum Binding {
     Sum,
     Product,
     Tight,
+}
+
+/// How tightly the outermost operator of `tree` binds.
+fn binding_of(tree: &Valor) -> Binding {
+    match (tree.head(), tree.as_list().map_or(0, <[Valor]>::len)) {
+        (Some("o"), 3..) => Binding::Or,
+        (Some("y"), 3..) => Binding::And,
+        (Some(head), 3) if COMPARISONS.contains(&head) => Binding::Comparison,
+        (Some("no"), 2) => Binding::Not,
+        (Some("mas" | "menos"), 3) => Binding::Sum,
+        (Some("por"), 3) => Binding::Product,
+        _ => Binding::Tight,
+    }
 }
 
 /// The surface text of an expression, to be shown. A tree that the surface cannot hold is shown as near to it
@@ -126,9 +139,11 @@ impl Printer {
     }
 
     fn comparison(&mut self, left: &Valor, operator: &str, right: &Valor, outer: Binding) {
-        for operand in [left, right] {
+        // On the right `no (…)` reads as a call of `no`, which is the same tree; on the left it takes it all.
+        let called = exactly(right, "no").is_some_and(|[operand]| binding_of(operand) < Binding::Not);
+        for (operand, readable) in [(left, false), (right, called)] {
             let head = operand.head().unwrap_or_default();
-            if head == "no" || COMPARISONS.contains(&head) {
+            if COMPARISONS.contains(&head) || (head == "no" && !readable) {
                 self.fault(format!("la superficie no puede escribir «{head}» como operando de «{operator}»"));
             }
         }
@@ -233,6 +248,7 @@ mod tests {
         check(r#"["<=",["mas",["campo","a","x"],1.0],["f"]]"#, "a.x + 1.0 <= f()");
         check(r#"["mas",["no",["col","a"]],["==",1,2]]"#, "(no a) + (1 == 2)");
         check(r#"["==",["y",["col","a"],["col","b"]],true]"#, "(a y b) == true");
+        check(r#"["==",true,["no",["==",["col","a"],1]]]"#, "true == no (a == 1)");
         check(r#"["f",["hecho","m"],null,"\"ñ\n\"",["$","p"]]"#, r#"f(hecho(m), null, "\"ñ\n\"", $p)"#);
     }
 
@@ -245,6 +261,8 @@ mod tests {
     fn what_would_be_read_otherwise_is_shown_and_refused() {
         shown(r#"["==",["==",["col","a"],1],true]"#, "a == 1 == true");
         shown(r#"["==",["no",["col","a"]],true]"#, "no a == true");
+        shown(r#"["==",["no",["y",["col","a"],["col","b"]]],true]"#, "no (a y b) == true");
+        shown(r#"["==",true,["no",["col","a"]]]"#, "true == no a");
         shown(r#"["y",["col","a"]]"#, "y(a)");
         shown(r#"["campo",["col","a"],"x"]"#, r#"["campo",["col","a"],"x"]"#);
         shown(r#"["col","no"]"#, "no");

@@ -14,7 +14,7 @@ mod read;
 pub use integer::Integer;
 pub use map::Map;
 pub use print::float_text;
-pub use read::{JsonError, Member, members, parse, prefix};
+pub use read::{JsonError, MAX_DEPTH, Member, members, parse, prefix};
 
 use std::sync::Arc;
 
