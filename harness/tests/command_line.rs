@@ -110,6 +110,14 @@ fn a_failure_names_its_place_and_the_commands_that_go_on() {
 }
 
 #[test]
+fn only_an_answer_can_be_taken() {
+    let wrong = conversation(&format!("{REQUEST}{ANSWER}")).replace("exit 0", "exit 1");
+    let suite = Suite::new(&[("a.conv", wrong)]);
+    let (code, out, _) = suite.run(&["replay"], &[]);
+    assert!(code == 1 && out.contains("run again: ") && !out.contains("take it: "), "{out}");
+}
+
+#[test]
 fn an_answer_that_nobody_filled_in_fails_and_says_how_to() {
     let suite = Suite::new(&[("a.conv", conversation(&format!("{REQUEST}<\n")))]);
     let (code, out, _) = suite.run(&["replay"], &[]);
@@ -211,4 +219,41 @@ fn bless_goes_on_behind_a_file_that_it_refuses() {
     let (code, out, err) = suite.run(&["bless"], &[]);
     assert_eq!((code, out.as_str()), (4, "b: 1 filled, 0 changed\n1 written, 0 unchanged, 1 refused\n"));
     assert!(err.starts_with("harness: a: line 1: no comment at the top"), "{err}");
+}
+
+/// A folder of programs that holds a shell and nothing else.
+fn bare_path() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::os::unix::fs::symlink("/bin/sh", folder.path().join("sh")).expect("a link");
+    folder
+}
+
+#[test]
+fn what_the_machine_lacks_is_counted_apart_and_fails_under_ci() {
+    let needy =
+        conversation(&format!("{REQUEST}{ANSWER}")).replace("project: p\n", "project: p\nneeds: git\n");
+    let good = conversation(&format!("{REQUEST}{ANSWER}"));
+    let suite = Suite::new(&[("a.conv", needy), ("b.conv", good)]);
+    let bare = bare_path();
+    let path = ("PATH", bare.path().to_str().expect("text"));
+    let (code, out, _) = suite.run_with(&["replay"], &[], &[path]);
+    assert_eq!(code, 0);
+    assert_eq!(out, "a  not applicable: needs git\nb  passed\n\n1 passed, 0 failed, 1 skipped\n");
+    assert_eq!(suite.run_with(&["replay"], &["a.conv"], &[path]).0, 3, "only skips show nothing");
+    let (code, out, _) = suite.run_with(&["replay"], &[], &[path, ("CI", "true")]);
+    assert!(
+        code == 3 && out.contains("a  harness error\n") && out.contains("needs git, which CI must have"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_server_that_does_not_start_is_no_fault_of_a_conversation() {
+    let suite = Suite::new(&[("a.conv", conversation(""))]);
+    let output = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(["replay", "--server", "/no/such/server", "--root"])
+        .arg(suite.path(""))
+        .output()
+        .expect("the harness starts");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stdout));
 }

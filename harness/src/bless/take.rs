@@ -65,7 +65,10 @@ impl fmt::Display for Refusal {
                 write!(f, "answers that stand differ, in line {}; `--rebless` changes them", lines.join(", "))
             }
             Self::Unfilled(line) => write!(f, "no answer came for line {line}"),
-            Self::NotRepeated(report) => write!(f, "a second replay does not say the same: {report}"),
+            Self::NotRepeated(report) => write!(
+                f,
+                "a second replay does not say the same: {report}  hint: a fingerprint is worked out with `let`"
+            ),
             Self::TooLarge(size) => {
                 write!(
                     f,

@@ -17,15 +17,20 @@ impl Fault {
     pub(super) fn new(line: usize, kind: FaultKind) -> Self {
         Self { line, kind }
     }
+
+    /// What is wrong and what to do about it, without the line.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.kind.hint() {
+            Some(hint) => format!("{}\n  hint: {hint}", self.kind),
+            None => self.kind.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)?;
-        match self.kind.hint() {
-            Some(hint) => write!(f, "\n  hint: {hint}"),
-            None => Ok(()),
-        }
+        write!(f, "line {}: {}", self.line, self.words())
     }
 }
 

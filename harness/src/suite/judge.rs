@@ -1,13 +1,12 @@
 //! Judges conversations through one server: each by itself, several at a time, told in their order.
 
-use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use super::discover::Entry;
+use super::discover::{Entry, EntryFault};
 use super::env::is_ci;
 use super::needs::first_unmet;
 use crate::engine::{self, Outcome, Report, Target};
@@ -60,35 +59,38 @@ pub struct Judged {
 /// Judges one conversation; whatever breaks inside the harness is told as such.
 #[must_use]
 pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
-    let (outcome, mut words) = match &entry.conversation {
-        Err(fault) => {
-            (Outcome::BadFixture, format!("bad fixture: {}: {fault}\n", shown(&entry.path).display()))
-        }
+    let again = || Some(format!("run again: {}\n", runner.command.of("replay", &entry.path)));
+    let (outcome, words, on) = match &entry.conversation {
+        Err(fault) => (Outcome::BadFixture, bad_fixture(&entry.path, fault), again()),
         Ok(conversation) => match first_unmet(&conversation.header.needs) {
             Some(need) if is_ci() => {
-                (Outcome::HarnessError, format!("harness error: needs {}, which CI must have\n", need.word()))
+                let words = format!("harness error: needs {}, which CI must have\n", need.word());
+                (Outcome::HarnessError, words, None)
             }
-            Some(need) => (Outcome::NotApplicable, format!("needs {}", need.word())),
+            Some(need) => (Outcome::NotApplicable, format!("needs {}", need.word()), None),
             None => {
                 let name = shown(&entry.path).display().to_string();
                 match catch_unwind(AssertUnwindSafe(|| engine::replay(conversation, &runner.target, &name))) {
-                    Ok(report) => (report.outcome, words_of(&report)),
-                    Err(_) => (Outcome::HarnessError, "harness error: it panicked\n".to_owned()),
+                    Ok(report) if report.passed() => (Outcome::Passed, String::new(), None),
+                    Ok(report) => (report.outcome, words_of(&report), Some(go_on(entry, runner, &report))),
+                    Err(_) => (Outcome::HarnessError, "harness error: it panicked\n".to_owned(), again()),
                 }
             }
         },
     };
-    match outcome {
-        Outcome::Passed => words.clear(),
-        Outcome::NotApplicable => {}
-        _ => {
-            if !words.ends_with('\n') {
-                words.push('\n');
-            }
-            again(entry, runner, outcome, &mut words);
-        }
-    }
+    let words = words + &on.unwrap_or_default();
     Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, words }
+}
+
+/// Why a file cannot run, and where.
+fn bad_fixture(path: &Path, fault: &EntryFault) -> String {
+    let path = shown(path);
+    match fault {
+        EntryFault::Format(fault) => {
+            format!("bad fixture: {}:{}\n  {}\n", path.display(), fault.line, fault.words())
+        }
+        other => format!("bad fixture: {}\n  {other}\n", path.display()),
+    }
 }
 
 /// What a report says, the outcome first: `mismatch: conversaciones/a.conv:7`.
@@ -97,25 +99,22 @@ fn words_of(report: &Report) -> String {
     let outcome = report.outcome.word();
     let (place, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let place = place.strip_suffix(outcome).and_then(|place| place.strip_suffix(": ")).unwrap_or(place);
-    format!("{outcome}: {place}\n{rest}")
+    let end = if rest.ends_with('\n') { "" } else { "\n" };
+    format!("{outcome}: {place}\n{rest}{end}")
 }
 
-/// The one command that goes on from here.
-fn again(entry: &Entry, runner: &Runner, outcome: Outcome, words: &mut String) {
+/// The commands that go on from a report: run it again, fill it in, or take what came.
+fn go_on(entry: &Entry, runner: &Runner, report: &Report) -> String {
     let unfilled =
         entry.conversation.as_ref().is_ok_and(|conversation| conversation.first_unfilled().is_some());
-    let _ = match outcome {
-        Outcome::BadFixture if unfilled => {
-            writeln!(words, "fill in: {}", runner.command.of("bless", &entry.path))
-        }
-        Outcome::Mismatch => writeln!(
-            words,
-            "run again: {}\ntake it: {}",
-            runner.command.of("replay", &entry.path),
-            runner.command.of("bless --rebless", &entry.path)
-        ),
-        _ => writeln!(words, "run again: {}", runner.command.of("replay", &entry.path)),
-    };
+    if report.outcome == Outcome::BadFixture && unfilled {
+        return format!("fill in: {}\n", runner.command.of("bless", &entry.path));
+    }
+    let mut words = format!("run again: {}\n", runner.command.of("replay", &entry.path));
+    if report.only_content_differs() {
+        words.push_str(&format!("take it: {}\n", runner.command.of("bless --rebless", &entry.path)));
+    }
+    words
 }
 
 /// A path as a person types it: from the current folder, where it lies below.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 use super::discover::{Entry, discover};
 use super::env::is_ci;
@@ -74,29 +74,36 @@ pub fn prove_built() -> ExitCode {
 }
 
 fn run(workspace: &Workspace, more: Vec<Trial>, server: impl FnOnce() -> Result<Built, String>) -> ExitCode {
-    let arguments = Arguments::from_args();
-    let entries = match discover(&workspace.conversations()) {
-        Ok(entries) => entries,
-        Err(fault) => return fail(&fault.to_string()),
-    };
-    // A list runs nothing, so it needs no server.
-    let target = if arguments.list {
-        workspace.target(Path::new(""), "")
-    } else {
-        match server() {
-            Ok(built) => workspace.target(&built.executable, &built.version),
-            Err(why) => return fail(&why),
+    match conclude(&Arguments::from_args(), workspace, more, server) {
+        Ok(conclusion) => conclusion.exit_code(),
+        Err(why) => {
+            // A closed stderr has nobody to tell; the exit code still says it.
+            let _ = writeln!(io::stderr(), "conversations: {why}");
+            ExitCode::from(FAILED)
         }
-    };
+    }
+}
+
+/// Runs what the arguments select; the error says why nothing was shown.
+fn conclude(
+    arguments: &Arguments,
+    workspace: &Workspace,
+    more: Vec<Trial>,
+    server: impl FnOnce() -> Result<Built, String>,
+) -> Result<Conclusion, String> {
+    let entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
+    // A list runs nothing, so it needs no server.
+    let built = if arguments.list { Built::default() } else { server()? };
+    let target = workspace.target(&built.executable, &built.version);
     let runner = Arc::new(Runner { target, command: Rerun::default() });
     let mut trials: Vec<_> = entries.into_iter().map(|entry| trial(entry, Arc::clone(&runner))).collect();
     trials.extend(more);
-    let conclusion = libtest_mimic::run(&arguments, trials);
+    let conclusion = libtest_mimic::run(arguments, trials);
     let selected = conclusion.num_passed + conclusion.num_failed + conclusion.num_ignored;
     if selected == 0 && !arguments.list {
-        return fail("no conversation is selected; `--list` names them all");
+        return Err("no conversation is selected; `--list` names them all".to_owned());
     }
-    conclusion.exit_code()
+    Ok(conclusion)
 }
 
 fn trial(entry: Entry, runner: Arc<Runner>) -> Trial {
@@ -112,8 +119,67 @@ fn trial(entry: Entry, runner: Arc<Runner>) -> Trial {
     .with_ignored_flag(not_applicable)
 }
 
-fn fail(why: &str) -> ExitCode {
-    // A closed stderr has nobody to tell; the exit code still says it.
-    let _ = writeln!(io::stderr(), "conversations: {why}");
-    ExitCode::from(FAILED)
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const PASSES: &str = "# It.\n---\neof\nexit 0\n";
+
+    fn conclude_in(
+        arguments: &[&str],
+        files: &[(&str, &str)],
+        more: Vec<Trial>,
+    ) -> Result<Conclusion, String> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let workspace = Workspace { root: folder.path().to_owned() };
+        fs::create_dir(workspace.conversations()).expect("a folder");
+        for (name, text) in files {
+            fs::write(workspace.conversations().join(name), text).expect("a conversation");
+        }
+        // It says nothing and ends well, whatever its arguments.
+        let executable = PathBuf::from("true");
+        let mut arguments = Arguments::from_iter(std::iter::once(&"test").chain(arguments));
+        arguments.logfile = Some(folder.path().join("log").display().to_string());
+        conclude(&arguments, &workspace, more, || Ok(Built { executable, version: "1".to_owned() }))
+    }
+
+    fn counts(conclusion: Result<Conclusion, String>) -> Result<(u64, u64, u64), String> {
+        conclusion.map(|it| (it.num_passed, it.num_failed, it.num_filtered_out))
+    }
+
+    #[test]
+    fn each_conversation_is_a_test() {
+        let fails = PASSES.replace("exit 0", "exit 1");
+        let files = [("a.conv", PASSES), ("ab.conv", fails.as_str()), ("b.conv", "no conversation\n")];
+        assert_eq!(counts(conclude_in(&[], &files, vec![])), Ok((1, 2, 0)));
+        assert_eq!(counts(conclude_in(&["a"], &files, vec![])), Ok((1, 1, 1)));
+        assert_eq!(counts(conclude_in(&["--exact", "a"], &files, vec![])), Ok((1, 0, 2)));
+        assert_eq!(counts(conclude_in(&["--skip", "b"], &files, vec![])), Ok((1, 0, 2)));
+        let more = vec![Trial::test("more", || Ok(()))];
+        assert_eq!(counts(conclude_in(&["more"], &files, more)), Ok((1, 0, 3)));
+    }
+
+    #[test]
+    fn what_selects_nothing_is_an_error_of_its_own() {
+        let none = conclude_in(&["--exact", "ab"], &[("a.conv", PASSES)], vec![]);
+        assert!(none.is_err_and(|why| why.starts_with("no conversation is selected")));
+        assert!(conclude_in(&[], &[], vec![]).is_err_and(|why| why.ends_with("no conversation in it")));
+    }
+
+    #[test]
+    fn a_list_needs_no_server_and_a_run_does() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let workspace = Workspace { root: folder.path().to_owned() };
+        fs::create_dir(workspace.conversations()).expect("a folder");
+        fs::write(workspace.conversations().join("a.conv"), PASSES).expect("a conversation");
+        let conclude_with = |arguments: &[&str]| {
+            let mut arguments = Arguments::from_iter(std::iter::once(&"test").chain(arguments));
+            arguments.logfile = Some(folder.path().join("log").display().to_string());
+            conclude(&arguments, &workspace, vec![], || Err("it does not compile".to_owned()))
+        };
+        assert!(conclude_with(&["--list"]).is_ok());
+        assert!(conclude_with(&[]).is_err_and(|why| why == "it does not compile"));
+    }
 }
