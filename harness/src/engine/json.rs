@@ -148,6 +148,11 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// A fault at a place where the grammar wants one certain thing.
+    fn lacking<T>(&self, why: &'static str) -> Result<T, NotJson> {
+        self.fault(if self.at < self.text.len() { why } else { "the text ends inside a value" })
+    }
+
     fn fault<T>(&self, why: &'static str) -> Result<T, NotJson> {
         Err(NotJson { at: self.at, why })
     }
@@ -203,7 +208,7 @@ impl Reader<'_> {
         loop {
             let key_at = self.at;
             if self.peek() != Some(b'"') {
-                return self.fault("a member's name is a string");
+                return self.lacking("a member's name is a string");
             }
             let key = self.string()?;
             if members.iter().any(|member| member.key == key) {
@@ -211,7 +216,7 @@ impl Reader<'_> {
             }
             self.space();
             if !self.take(b':') {
-                return self.fault("a colon follows a member's name");
+                return self.lacking("a colon follows a member's name");
             }
             self.space();
             let value = self.value(depth + 1)?;
@@ -221,7 +226,7 @@ impl Reader<'_> {
                 return Ok(Kind::Map(members));
             }
             if !self.take(b',') {
-                return self.fault("a comma or `}` follows a member");
+                return self.lacking("a comma or `}` follows a member");
             }
             self.space();
         }
@@ -241,7 +246,7 @@ impl Reader<'_> {
                 return Ok(Kind::List(items));
             }
             if !self.take(b',') {
-                return self.fault("a comma or `]` follows an item");
+                return self.lacking("a comma or `]` follows an item");
             }
             self.space();
         }
@@ -387,7 +392,8 @@ mod tests {
             let fault = read(text).expect_err(text);
             assert_eq!((fault.at, fault.why), (at, why), "{text}");
         };
-        for (text, at) in [("", 0), ("  ", 2), ("[", 1), ("[1,", 3), ("{\"a\":", 5)] {
+        let unfinished = ["", "  ", "[", "[1", "[1,", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,"];
+        for (text, at) in unfinished.map(|text| (text, text.len())) {
             check(text, at, "the text ends inside a value");
         }
         for (text, at) in

@@ -104,6 +104,7 @@ impl Server {
         marker.push("=");
         marker.push(scratch);
         let (ended, running) = io::pipe()?;
+        watchdog::wake();
         let mut child = Command::new(program)
             .args(arguments)
             .env_clear()

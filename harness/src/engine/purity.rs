@@ -206,7 +206,7 @@ mod tests {
         impure(b"{\"a\":\"\xff\xfe\"}", "not UTF-8: bytes ff fe 22 7d at byte 6");
         impure(b"\xed\xa0\x80", "not UTF-8: bytes ed a0 80 at byte 0");
         impure("ready", "not JSON: no JSON value starts with this at byte 0");
-        impure("{\"a\":1", "not JSON: a comma or `}` follows a member at byte 6");
+        impure("{\"a\":1", "not JSON: the text ends inside a value at byte 6");
         impure("{\"a\": 1}", "white space outside a string at byte 5");
         impure(" {}", "white space outside a string at byte 0");
         impure(

@@ -298,7 +298,8 @@ fn awaited(wanted: &Wanted) -> String {
 
 /// A description without its article, to stand behind "no" and "before".
 fn bare(described: &str) -> String {
-    described.strip_prefix("the ").unwrap_or(described).to_owned()
+    let bare = described.strip_prefix("the ").or_else(|| described.strip_prefix("an "));
+    bare.unwrap_or(described).to_owned()
 }
 
 fn identity_of(text: &str) -> Result<Identity, Finding> {

@@ -21,7 +21,7 @@ while read -r sign group; do
         -) groups="${groups%% "$group" *} ${groups#* "$group" }" ;;
     esac
 done
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group"; done
 "#;
 
 static WATCHDOG: LazyLock<Mutex<Option<(Child, ChildStdin)>>> = LazyLock::new(|| Mutex::new(start().ok()));
@@ -37,6 +37,11 @@ fn start() -> io::Result<(Child, ChildStdin)> {
         .spawn()?;
     let stdin = child.stdin.take().ok_or_else(|| io::Error::other("stdin is piped above"))?;
     Ok((child, stdin))
+}
+
+/// Starts the watchdog, so that a server is on its list as soon as it runs.
+pub fn wake() {
+    LazyLock::force(&WATCHDOG);
 }
 
 /// Has a process group ended should this process die.
