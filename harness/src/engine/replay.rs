@@ -50,10 +50,14 @@ fn run(conversation: &Conversation, target: &Target, name: &str, mode: Mode) -> 
 fn told(name: &str, mut session: Session<'_>, finding: Option<Finding>) -> Report {
     // What was written before the finding may still be on its way.
     let _ = session.catch_up();
+    let line = finding.as_ref().and_then(|finding| finding.line);
+    let step = session.conversation.steps.iter().find(|step| Some(step.line) == line);
+    let comment = step.map(|step| step.comment.clone()).unwrap_or_default();
     let text = |path: &std::path::Path| path.to_str().map(str::to_owned);
     Report {
         name: name.to_owned(),
         outcome: finding.as_ref().map_or(Outcome::Passed, |finding| finding.outcome),
+        comment,
         stderr: session.pumps.errors().shown(),
         ending: session.ending().ok().flatten(),
         project: text(&session.stage.project),

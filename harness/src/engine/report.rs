@@ -83,8 +83,6 @@ pub struct Finding {
     pub headline: String,
     /// The line of the step it was found at.
     pub line: Option<usize>,
-    /// The comment above that step.
-    pub comment: Vec<String>,
     /// The JSON path of the first difference.
     pub path: Option<String>,
     /// Both sides spread over lines: `-` was expected, `+` came.
@@ -103,7 +101,6 @@ impl Finding {
             outcome,
             headline: headline.into(),
             line: None,
-            comment: Vec::new(),
             path: None,
             diff: None,
             details: Vec::new(),
@@ -139,6 +136,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// Why, unless it passed.
     pub finding: Option<Finding>,
+    /// The comment above the step of the finding.
+    pub comment: Vec<String>,
     /// What each expecting step got, as far as the conversation went, in order of the steps.
     pub answers: Vec<Answer>,
     /// The end of what the server said on stderr, safe to show.
@@ -161,6 +160,7 @@ impl Report {
             name: name.to_owned(),
             outcome: finding.outcome,
             finding: Some(finding),
+            comment: Vec::new(),
             answers: Vec::new(),
             stderr: String::new(),
             ending: None,
@@ -205,7 +205,7 @@ impl fmt::Display for Report {
             Some(line) => writeln!(f, "{}:{line}: {}", self.name, self.outcome)?,
             None => writeln!(f, "{}: {}", self.name, self.outcome)?,
         }
-        for line in &finding.comment {
+        for line in &self.comment {
             writeln!(f, "  # {line}")?;
         }
         writeln!(f, "  {}", finding.headline)?;
@@ -245,12 +245,12 @@ mod tests {
     fn a_report_tells_all_it_knows() {
         let finding = Finding {
             line: Some(7),
-            comment: vec!["why".to_owned()],
             diff: Some("- 1\n+ 2\n".to_owned()),
             only_content: true,
             ..Finding::new(Outcome::Mismatch, "it differs").with_details(["more".to_owned()])
         };
         let mut report = Report::unrun("a/b", finding);
+        report.comment = vec!["why".to_owned()];
         report.ending = Some(Ending::Signal(11));
         report.stderr = "one\ntwo\n".to_owned();
         let expect = "a/b:7: mismatch\n  # why\n  it differs\n  - more\n  - expected  + came\n- 1\n+ 2\n  \

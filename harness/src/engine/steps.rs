@@ -34,16 +34,10 @@ impl Session<'_> {
         self.finish().map_err(|finding| self.placed(finding))
     }
 
-    fn placed(&self, mut finding: Finding) -> Finding {
-        let step = finding
-            .line
-            .and_then(|line| self.conversation.steps.iter().find(|step| step.line == line))
-            .or_else(|| self.conversation.steps.get(self.at));
-        if let Some(step) = step {
-            finding.line = Some(step.line);
-            finding.comment.clone_from(&step.comment);
-        }
-        finding
+    /// The finding at the current step, unless it knows a better place.
+    fn placed(&self, finding: Finding) -> Finding {
+        let line = finding.line.or_else(|| Some(self.conversation.steps.get(self.at)?.line));
+        Finding { line, ..finding }
     }
 
     /// Plays the current step, or the group that starts with it, and gives the index of the last step played.
@@ -204,7 +198,7 @@ impl Session<'_> {
                 return Err(finding);
             }
             if self.differs.is_none() {
-                self.differs = Some(self.placed(finding));
+                self.differs = Some(finding);
             }
         }
         self.check_tree(Look::Metadata)

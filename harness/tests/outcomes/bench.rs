@@ -10,6 +10,15 @@ use harness::engine::{Outcome, Report, Target};
 /// How long a step may take where nothing is meant to run out of time.
 const PATIENT_MS: u64 = 60_000;
 
+/// One check and its name.
+pub type Check = (&'static str, fn(&Bench) -> Result<(), String>);
+
+/// Functions as checks that bear their names.
+macro_rules! named {
+    ($($check:ident),* $(,)?) => { [$((stringify!($check), $check as fn(&Bench) -> Result<(), String>)),*] };
+}
+pub(crate) use named;
+
 /// A folder of projects with `chico` in it.
 pub struct Bench {
     folder: tempfile::TempDir,

@@ -3,7 +3,7 @@
 use harness::conversation::Conversation;
 use harness::engine::{Outcome, replay};
 
-use super::bench::{Bench, ask, call, check, echo, hurried, steps, told, two_calls};
+use super::bench::{Bench, ask, call, check, hurried, steps, told, two_calls};
 
 /// A flaw and what must come of it.
 pub struct Case {
@@ -198,90 +198,5 @@ fn touched() -> Vec<Case> {
             TreeChanged,
             &["the project that was copied is not as it was", "nuevo: a file was created"],
         ),
-    ]
-}
-
-/// What a right server may do, and what a server with an odd habit may do too.
-pub fn green() -> Vec<(&'static str, fn(&Bench) -> Result<(), String>)> {
-    vec![
-        ("unordered answers may come in any order", |bench| {
-            let both = format!("<~ {}\n<~ {}\n", echo("1", "hola"), echo("2", "hola"));
-            let conversation = steps(&[&ask("1"), &ask("2"), &both, "eof\nexit 0\n"].concat());
-            for flaw in ["none", "swapped"] {
-                check(&replay(&conversation, &bench.target(flaw), flaw), Outcome::Passed, &[])?;
-            }
-            Ok(())
-        }),
-        ("a list of tools is found in either era and on any page", |bench| {
-            for flaw in ["legacy-only", "pages"] {
-                check(&replay(&two_calls(), &bench.target(flaw), flaw), Outcome::Passed, &[])?;
-            }
-            Ok(())
-        }),
-        ("a flood on stderr stops nothing", |bench| {
-            let text = [&ask("1"), &told("1"), "eof\nexit 0\nstderr eeee\n"].concat();
-            check(&replay(&steps(&text), &bench.target("stderr-flood"), "x"), Outcome::Passed, &[])
-        }),
-        ("both sides may send a million bytes before they read", |bench| {
-            let notice = format!(
-                "< {{\"jsonrpc\":\"2.0\",\"method\":\"aviso\",\"params\":{{\"texto\":\"{}\"}}}}\n",
-                "a".repeat(1 << 20)
-            );
-            let call = call("1", "eco", &"b".repeat(1 << 20));
-            let answer = echo("1", &"b".repeat(1 << 20));
-            let text = format!("> {call}\n{notice}< {answer}\neof\nexit 0\n");
-            check(&replay(&steps(&text), &bench.target("big-start"), "x"), Outcome::Passed, &[])
-        }),
-        ("a server that ends before it read all is no failure by itself", |bench| {
-            let conversation = steps(">fill 1048576 x\neof\nexit 3\n");
-            check(&replay(&conversation, &bench.shell("exit 3"), "x"), Outcome::Passed, &[])
-        }),
-        ("a server that stops reading may go on answering", |bench| {
-            let script = r#"read -r line; exec <&-; echo '{"jsonrpc":"2.0","id":1,"result":{}}'"#;
-            let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-            let answer = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
-            let text = format!("> {ping}\n>fill 1048576 x\n< {answer}\neof\nexit 0\n");
-            check(&replay(&steps(&text), &bench.shell(script), "x"), Outcome::Passed, &[])
-        }),
-        ("a conversation may change the project itself", |bench| {
-            let change = "write catalogos/dos/tres\n| x\ntouch oracle.json\nremove enlace\n";
-            let text = [&ask("1"), &told("1"), change, &ask("2"), &told("2"), "eof\nexit 0\n"].concat();
-            check(&replay(&steps(&text), &bench.target("none"), "x"), Outcome::Passed, &[])?;
-            let report = replay(&steps(&text), &bench.target("write-at-end"), "x");
-            check(&report, Outcome::TreeChanged, &["nuevo: a file was created"])
-        }),
-        ("a change by the server just before one of ours is the server's", |bench| {
-            let script = "read -r line; echo x > \"$0/nuevo\"; echo listo >&2; read -r line";
-            let target = bench.command(&["/bin/sh", "-c", script, "{{project}}"].map(Into::into));
-            let conversation = steps(">raw a\\n\nawait listo\ntouch oracle.json\neof\nexit 0\n");
-            let report = replay(&conversation, &target, "x");
-            check(&report, Outcome::TreeChanged, &["x:6: ", "nuevo: a file was created"])
-        }),
-        ("a server waits for a file outside of the project", |bench| {
-            let script = "echo espero >&2; while [ ! -e \"$CONVERSATION_SCRATCH/ya\" ]; do sleep 0.01; done; echo sigo >&2";
-            let conversation = steps("await espero\nopen ya\nawait sigo\neof\nexit 0\nstderr o\n");
-            check(&replay(&conversation, &bench.shell(script), "x"), Outcome::Passed, &[])
-        }),
-        ("a server that is killed ends by that signal", |bench| {
-            let conversation = steps("await espero\nkill TERM\nsignal TERM\n");
-            let script = "echo espero >&2; exec sleep 1000";
-            check(&replay(&conversation, &bench.shell(script), "x"), Outcome::Passed, &[])?;
-            let code = steps("await espero\nkill TERM\nexit 143\n");
-            let report = replay(&code, &bench.shell(script), "x");
-            check(&report, Outcome::ServerDied, &["expected exit 143, got signal TERM"])
-        }),
-        ("a client that hangs up is seen by the server", |bench| {
-            let script = "trap '' PIPE; read -r line; echo uno || exit 5";
-            let conversation = steps("hangup\n>raw a\\n\nexit 5\nstderr :\n");
-            check(&replay(&conversation, &bench.shell(script), "x"), Outcome::Passed, &[])
-        }),
-        ("placeholders have their values when a step runs", |bench| {
-            let script = r#"read -r line; printf '{"jsonrpc":"2.0","id":1,"result":{"p":"%s","v":"1.2.3","s":"%s","h":"%s"}}\n' "$0" "$CONVERSATION_SCRATCH" "$(cat "$0/oracle.json" | sha256sum | cut -c 1-64)""#;
-            let target = bench.command(&["/bin/sh", "-c", script, "{{project}}"].map(Into::into));
-            let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-            let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"p":"{{project}}","v":"{{version}}","s":"{{scratch}}","h":"{{sha256:oracle.json}}"}}"#;
-            let text = format!("write oracle.json\n| otro\n> {ping}\n< {answer}\neof\nexit 0\n");
-            check(&replay(&steps(&text), &target, "x"), Outcome::Passed, &[])
-        }),
     ]
 }

@@ -6,7 +6,9 @@
 mod bench;
 mod cases;
 mod faults;
+mod green;
 mod orphans;
+mod recording;
 mod server;
 
 use std::process::ExitCode;
@@ -34,12 +36,10 @@ fn tests() -> ExitCode {
             Trial::test(name, move || case.run().map_err(Failed::from))
         })
         .collect();
-    let benched = [cases::green(), faults::all(), faults::recording()].into_iter().flatten();
-    trials.extend(
-        benched.map(|(name, check)| {
-            Trial::test(name, move || check(&bench::Bench::new()).map_err(Failed::from))
-        }),
-    );
+    for (name, check) in [green::ALL, faults::ALL, recording::ALL].concat() {
+        let name = name.replace('_', " ");
+        trials.push(Trial::test(name, move || check(&bench::Bench::new()).map_err(Failed::from)));
+    }
     trials.push(Trial::test("a harness that is killed leaves no server behind", || {
         orphans::check().map_err(Failed::from)
     }));
