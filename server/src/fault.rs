@@ -2,9 +2,12 @@
 //!
 //! Contract: "Rechazos y forma de los errores". Decides nothing: each failure of the core has one code.
 
-use crate::message::quote;
+use crate::message::{cut, quote};
 use nucleo::fallo::Fallo;
 use nucleo::valor::Valor;
+
+/// Longest line of a failure's text, in characters.
+const LINE_CHARS: usize = 2000;
 
 /// A failure that the agent can act upon.
 pub struct Fault {
@@ -176,7 +179,7 @@ pub fn member(base: &str, key: &str) -> String {
     }
 }
 
-/// Keeps a line one line, whatever a name or a reason brought along.
+/// Keeps a line one line of bounded length, whatever a name or a reason brought along.
 fn one_line(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), " ")
+    cut(text, LINE_CHARS).replace(|c: char| c.is_control(), " ")
 }

@@ -67,7 +67,12 @@ const QUOTE_CHARS: usize = 200;
 
 /// Quotes what a client wrote, cut so that no answer grows with it.
 pub fn quote(text: &str) -> String {
-    match text.char_indices().nth(QUOTE_CHARS) {
+    cut(text, QUOTE_CHARS)
+}
+
+/// The first `chars` characters of a text, and a sign where more followed.
+pub fn cut(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
