@@ -216,3 +216,19 @@ defmacro cero(id, rel, predicado, alcance):
     let tree: Valor = read.datos;
     assert_eq!(sintaxis::imprimir(&tree, &macros).unwrap(), use_of);
 }
+
+#[test]
+fn a_parameter_named_as_the_first_clause_cannot_be_told_from_it() {
+    let text = "\
+defmacro m(id, alcance):
+    medida $id:
+        de r a
+        resumen contar(1)
+        umbral <= 0 segun contrato
+        alcance $alcance
+";
+    let mut macros = Macros::new();
+    macros.cargar(text).unwrap();
+    let error = sintaxis::leer("m d.m:\n    alcance \"x\"\n", &macros).unwrap_err();
+    assert!(error.mensaje.contains("no se puede invocar"), "{error}");
+}

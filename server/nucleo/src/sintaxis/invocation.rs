@@ -82,13 +82,20 @@ pub(crate) fn read(
     Ok(node(called.nombre(), arguments))
 }
 
-/// Lines that name parameters instead of repeating the clauses of the template are no invocation.
+/// Lines that name parameters instead of repeating the clauses of the template are no invocation. A macro whose
+/// second parameter is named as its first clause leaves no way to tell the two apart.
 fn refuse_arguments(called: &Macro, shape: &Shape, body: &[Fragment<'_>]) -> Result<(), SyntaxError> {
     let Some(first) = body.first() else { return Ok(()) };
     let inside = first.indented(1)?;
     let word = inside.text.split(' ').next().unwrap_or_default();
     match called.parametros().get(1) {
         Some(parameter) if **parameter != *word => Ok(()),
+        Some(_) if shape.clauses().next().is_some_and(|clause| keyword(clause) == word) => {
+            let name = called.nombre();
+            Err(inside.error(format!(
+                "«{name}» no se puede invocar: su segundo parámetro se llama como su primera cláusula, «{word}»"
+            )))
+        }
         Some(_) => {
             let clauses: String = shape.clauses().map(|line| format!("\n{line}")).collect();
             let name = called.nombre();
