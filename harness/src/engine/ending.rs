@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::process::{Ending, Left};
+use super::offspring::Left;
+use super::process::Ending;
 use super::report::{Finding, Outcome};
 use super::session::{Session, mine, unresolved};
 use super::tree::{Look, Snapshot};

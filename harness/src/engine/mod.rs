@@ -15,6 +15,7 @@ mod tree;
 
 mod errors;
 mod lines;
+mod offspring;
 mod process;
 mod pumps;
 mod watchdog;

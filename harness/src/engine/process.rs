@@ -2,7 +2,8 @@
 //!
 //! Owns the life of the process. Must not read or write its streams; [`super::pumps`] does.
 
-use std::ffi::{OsStr, OsString};
+use std::cell::Cell;
+use std::ffi::OsString;
 use std::io::{self, PipeReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
+use super::offspring::{self, Left};
 use super::watchdog;
 
 /// The variable that tells the server where `open` creates its files.
@@ -55,21 +57,6 @@ impl std::fmt::Display for Ending {
     }
 }
 
-/// A process that belongs to the server and is still there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
-    /// Its process id.
-    pub pid: i32,
-    /// Its command line.
-    pub command: String,
-}
-
-impl std::fmt::Display for Left {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} (process {})", self.command, self.pid)
-    }
-}
-
 /// The three streams of a server, seen from outside.
 pub struct Streams {
     /// Where the harness writes.
@@ -88,6 +75,8 @@ pub struct Server {
     pid: Pid,
     marker: OsString,
     waiter: Option<JoinHandle<()>>,
+    /// Whether it has ended and nothing of its was left: from then on nothing can come of it.
+    alone: Cell<bool>,
 }
 
 impl Server {
@@ -126,7 +115,7 @@ impl Server {
             let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
             drop(running);
         });
-        Ok((Self { child, pid, marker, waiter: Some(waiter) }, streams))
+        Ok((Self { child, pid, marker, waiter: Some(waiter), alone: Cell::new(false) }, streams))
     }
 
     /// How the server ended, if it has.
@@ -153,16 +142,22 @@ impl Server {
 
     /// Everything the server started that still runs: in its group, or carrying its mark in another.
     pub fn left(&self) -> Vec<Left> {
-        offspring::find(self.pid.as_raw_nonzero().get(), &self.marker)
+        let left = offspring::find(self.pid.as_raw_nonzero().get(), &self.marker);
+        if left.is_empty() && matches!(self.ending(), Ok(Some(_))) {
+            self.alone.set(true);
+        }
+        left
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        for left in self.left() {
-            if let Some(pid) = Pid::from_raw(left.pid) {
-                let _ = kill_process(pid, Signal::KILL);
+        if !self.alone.get() {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+            for left in self.left() {
+                if let Some(pid) = Pid::from_raw(left.pid) {
+                    let _ = kill_process(pid, Signal::KILL);
+                }
             }
         }
         if let Some(waiter) = self.waiter.take() {
@@ -170,67 +165,6 @@ impl Drop for Server {
         }
         let _ = self.child.wait();
         watchdog::release(self.pid);
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod offspring {
-    //! Finds processes in `/proc`.
-
-    use super::{Left, OsStr};
-    use std::os::unix::ffi::OsStrExt;
-
-    /// Every live process but `leader` itself that is in its group or was started with `marker` in its environment.
-    pub fn find(leader: i32, marker: &OsStr) -> Vec<Left> {
-        let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-        let mut found: Vec<_> = pids
-            .filter(|pid| *pid != leader && belongs(*pid, leader, marker.as_bytes()))
-            .map(|pid| Left { pid, command: command_line(pid) })
-            .collect();
-        found.sort_by_key(|left| left.pid);
-        found
-    }
-
-    fn belongs(pid: i32, leader: i32, marker: &[u8]) -> bool {
-        let Some((state, group)) =
-            std::fs::read(format!("/proc/{pid}/stat")).ok().and_then(|stat| state_and_group(&stat))
-        else {
-            return false;
-        };
-        if matches!(state, 'Z' | 'X') {
-            return false;
-        }
-        group == leader
-            || std::fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|variable| variable == marker))
-    }
-
-    /// The state and the process group in a `stat` line; the command before them may hold anything.
-    pub fn state_and_group(stat: &[u8]) -> Option<(char, i32)> {
-        let behind = stat.iter().rposition(|byte| *byte == b')')? + 1;
-        let fields = str::from_utf8(&stat[behind..]).ok()?;
-        let mut fields = fields.split_ascii_whitespace();
-        let state = fields.next()?.chars().next()?;
-        Some((state, fields.nth(1)?.parse().ok()?))
-    }
-
-    fn command_line(pid: i32) -> String {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let words: Vec<_> = line.split(|byte| *byte == 0).filter(|word| !word.is_empty()).collect();
-        super::super::visible::visible(&words.join(&b' '), 200)
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod offspring {
-    //! Only Linux shows what a process started; elsewhere the group is ended all the same, unseen.
-
-    use super::{Left, OsStr};
-
-    /// Nothing is seen here.
-    pub fn find(_leader: i32, _marker: &OsStr) -> Vec<Left> {
-        Vec::new()
     }
 }
 
@@ -307,28 +241,22 @@ mod tests {
         let mut first = [0; 8];
         io::Read::read_exact(&mut streams.stdout, &mut first).expect("it starts");
         wait(&mut streams);
-        // Until `setsid` has become `sleep`, it shows under its own name.
         let found = server.left();
         assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found.iter().any(|left| left.command.ends_with("sleep 1000")), "{found:?}");
         drop(server);
-        let alive = |left: &Left| {
-            let stat = std::fs::read(format!("/proc/{}/stat", left.pid)).unwrap_or_default();
-            offspring::state_and_group(&stat).is_some_and(|(state, _)| state != 'Z')
-        };
         // A killed process takes a moment to go; its pipes close when it does.
         let mut nothing = Vec::new();
         io::Read::read_to_end(&mut streams.stdout, &mut nothing).expect("stdout closes");
-        assert!(!found.iter().any(alive), "{found:?}");
+        assert!(!found.iter().any(|left| offspring::is_alive(left.pid)), "{found:?}");
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
-    fn a_stat_line_is_read_behind_the_command() {
-        let read = |line: &str| offspring::state_and_group(line.as_bytes());
-        assert_eq!(read("12 (a) b) (c)) S 1 77 5"), Some(('S', 77)));
-        assert_eq!(read("12 (a) Z 1 -1 5"), Some(('Z', -1)));
-        assert_eq!(read("12 (a) S 1"), None);
-        assert_eq!(read("no command"), None);
+    fn a_server_that_ended_alone_is_left_alone() {
+        let (server, mut streams, _scratch) = shell("read line");
+        assert_eq!((server.left(), server.alone.get()), (Vec::new(), false));
+        drop(streams.stdin);
+        let mut nothing = Vec::new();
+        io::Read::read_to_end(&mut streams.ended, &mut nothing).expect("the pipe closes");
+        assert_eq!((server.left(), server.alone.get()), (Vec::new(), true));
     }
 }
