@@ -120,7 +120,8 @@ fn check_clauses(
     let expected: Vec<&str> = shape.clauses().map(keyword).collect();
     let mut present = Vec::new();
     for line in body {
-        present.push(keyword(line.text));
+        let clause = line.indented(2).or_else(|_| line.indented(1))?;
+        present.push(keyword(clause.text));
     }
     if body.len() == expected.len() {
         let wrong = (0..body.len()).find(|at| present[*at] != expected[*at]);
