@@ -18,6 +18,8 @@ pub struct Ledger {
 struct Request {
     id: Id,
     tool: Option<String>,
+    /// `initialize`, which no cancellation reaches.
+    handshake: bool,
     state: State,
 }
 
@@ -70,19 +72,27 @@ impl Ledger {
         let root = document.root;
         let method = root.get("method").and_then(json::Node::text);
         let param = |name: &str| root.get("params").and_then(|params| params.get(name));
-        if method == Some("notifications/cancelled") {
+        // With an id it is a request for a method that does not exist.
+        if method == Some("notifications/cancelled") && root.get("id").is_none() {
             if let Some(id) = param("requestId").and_then(|node| Id::of(node, text)) {
                 self.cancel(&id);
             }
-        } else if let Some(id) = root.get("id").and_then(|node| Id::of(node, text)) {
+            return;
+        }
+        // Without a method it may be a request gone wrong, which has an answer too; a client's own answer has none.
+        let answers = method.is_none() && (root.get("result").is_some() || root.get("error").is_some());
+        if let Some(id) = root.get("id").and_then(|node| Id::of(node, text)).filter(|_| !answers) {
             let named = param("name").and_then(json::Node::text).map(str::to_owned);
             let tool = named.filter(|_| method == Some("tools/call"));
-            self.requests.push(Request { id, tool, state: State::Pending });
+            let handshake = method == Some("initialize");
+            self.requests.push(Request { id, tool, handshake, state: State::Pending });
         }
     }
 
     fn cancel(&mut self, id: &Id) {
-        let pending = |request: &&mut Request| request.id == *id && request.state == State::Pending;
+        let pending = |request: &&mut Request| {
+            request.id == *id && request.state == State::Pending && !request.handshake
+        };
         if let Some(request) = self.requests.iter_mut().find(pending) {
             request.state = State::Cancelled;
         }
@@ -176,11 +186,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_cancellation_cancels_nothing() {
+        let handshake = r#"{"id":1,"method":"initialize"}"#;
+        let mut ledger =
+            ledger(&[handshake, r#"{"method":"notifications/cancelled","params":{"requestId":1}}"#]);
+        assert_eq!(ledger.arrived(&id("1")), Standing::Due(0));
+        ledger.sent(b"{\"id\":2,\"method\":\"a\"}\n");
+        ledger.sent(b"{\"id\":3,\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}\n");
+        assert_eq!(ledger.pending(), [&id("2"), &id("3")]);
+    }
+
+    #[test]
     fn a_cancellation_after_the_answer_changes_nothing() {
         let mut ledger = ledger(&[CALL]);
         ledger.arrived(&id("1"));
         ledger.sent(b"{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n");
         assert_eq!(ledger.arrived(&id("1")), Standing::Again(0));
+    }
+
+    #[test]
+    fn an_answer_of_the_client_is_no_request() {
+        let answers =
+            [r#"{"id":1,"result":{}}"#, r#"{"id":1,"error":{}}"#, r#"{"id":2,"method":"m","result":{}}"#];
+        assert_eq!(ledger(&answers).pending(), [&id("2")]);
+        assert_eq!(ledger(&[r#"{"id":1}"#]).pending(), [&id("1")]);
     }
 
     #[test]
