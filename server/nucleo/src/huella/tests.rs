@@ -1,6 +1,8 @@
 //! Which bytes stand under each fingerprint, in which order, and what counts as a change.
 
 use super::*;
+use crate::algebra::Evidencia;
+use crate::medida::Medida;
 use crate::proyecto::disk::{Disk, caso, medida};
 use crate::valor::parse;
 use std::fs;

@@ -181,6 +181,10 @@ pub enum WalkFault {
 /// Everything under a folder, at any depth, ordered by the parts of its path. Symlinks are named, never
 /// followed. A folder that cannot be listed is an error, not an empty one.
 pub fn walk(folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
+    walk_up_to(ENTRIES_LIMIT, folder, cancellation)
+}
+
+fn walk_up_to(limit: usize, folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_owned()];
     while let Some(current) = pending.pop() {
@@ -199,7 +203,7 @@ pub fn walk(folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, Wa
                 pending.push(path.clone());
             }
             found.push(Entry { path, kind });
-            if found.len() > ENTRIES_LIMIT {
+            if found.len() > limit {
                 return Err(WalkFault::TooMany);
             }
         }
@@ -221,4 +225,72 @@ fn kind_of(entry: &fs::DirEntry) -> io::Result<Kind> {
     } else {
         Kind::Symlink
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proyecto::disk::Disk;
+
+    #[test]
+    fn a_walk_names_everything_in_the_order_of_its_parts() {
+        let disk = Disk::with(&[("catalogos/b/z", ""), ("catalogos/b-a/z", ""), ("catalogos/.a", "")]);
+        disk.link("catalogos/e", "/");
+        disk.link("catalogos/c", "nada");
+        disk.pipe("catalogos/p");
+        let root = disk.path("catalogos");
+        let found = walk(&root, &Cancellation::new()).unwrap();
+        let shown: Vec<(&str, Kind)> =
+            found.iter().map(|e| (e.path.strip_prefix(&root).unwrap().to_str().unwrap(), e.kind)).collect();
+        assert_eq!(
+            shown,
+            [
+                (".a", Kind::File),
+                ("b", Kind::Folder),
+                ("b/z", Kind::File),
+                ("b-a", Kind::Folder),
+                ("b-a/z", Kind::File),
+                ("c", Kind::Symlink),
+                ("e", Kind::SymlinkToFolder),
+                ("p", Kind::Special),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_walk_ends_at_its_limit_and_when_cancelled() {
+        let disk = Disk::with(&[("catalogos/a/b", ""), ("catalogos/c", "")]);
+        let root = disk.path("catalogos");
+        let cancellation = Cancellation::new();
+        assert_eq!(walk_up_to(3, &root, &cancellation).unwrap().len(), 3);
+        assert_eq!(walk_up_to(2, &root, &cancellation), Err(WalkFault::TooMany));
+        assert_eq!(
+            walk(&disk.path("nada"), &cancellation),
+            Err(WalkFault::At(disk.path("nada"), Fault::Missing))
+        );
+        cancellation.cancel();
+        assert_eq!(walk(&root, &cancellation), Err(WalkFault::Cancelled));
+    }
+
+    #[test]
+    fn reading_and_streaming_give_the_same_bytes_and_the_same_faults() {
+        let disk = Disk::new();
+        disk.write("a", vec![7; 200_000]);
+        disk.link("e", "a");
+        disk.pipe("p");
+        let streamed = |name: &str| {
+            let mut bytes = Vec::new();
+            stream(&disk.path(name), &mut |piece| bytes.extend_from_slice(piece)).map(|()| bytes)
+        };
+        assert_eq!(read(&disk.path("a")).unwrap(), streamed("a").unwrap());
+        for (name, fault) in [
+            ("e", Fault::Symlink),
+            ("p", Fault::Special),
+            ("catalogos", Fault::Folder),
+            ("nada", Fault::Missing),
+        ] {
+            assert_eq!(read(&disk.path(name)), Err(fault.clone()), "{name}");
+            assert_eq!(streamed(name), Err(fault), "{name}");
+        }
+    }
 }
