@@ -8,6 +8,8 @@ pub mod algebra;
 pub mod base;
 pub mod caso;
 pub mod catalogo;
+mod cores;
+pub mod desafio;
 pub mod diferencial;
 pub mod fallo;
 pub mod fijacion;

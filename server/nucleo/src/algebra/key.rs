@@ -60,6 +60,11 @@ impl Key {
     }
 }
 
+/// Whether two values are one by that identity: what tells a mutant's value from the original's.
+pub(crate) fn same_value(a: &Valor, b: &Valor) -> bool {
+    Key::of(a) == Key::of(b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,5 +30,6 @@ pub use rows::Testigos;
 
 pub(crate) use error::path_text;
 pub(crate) use expression::{Expression, Row, Scope};
+pub(crate) use key::same_value;
 pub(crate) use pipeline::{Pipeline, Summary, is_blank};
 pub(crate) use run::{Run, condition_holds};

@@ -43,6 +43,11 @@ impl Espera {
             Espera::SinEvidencia => "sin_evidencia",
         }
     }
+
+    /// What is expected by that word.
+    pub fn parse(text: &str) -> Option<Espera> {
+        [Espera::Verde, Espera::Rojo, Espera::SinEvidencia].into_iter().find(|espera| espera.as_str() == text)
+    }
 }
 
 impl Caso {

@@ -12,9 +12,10 @@ use crate::algebra::{AlgebraError, Contexto, Evidencia};
 use crate::base;
 use crate::catalogo::Catalogo;
 use crate::fallo::Fallo;
-use crate::medida::Estado;
+use crate::medida::{Estado, Medida};
 use crate::proyecto::{Carpeta, Fuente, Lectura};
 use crate::valor::{self, Text, Valor};
+use std::path::PathBuf;
 
 /// One fixture that is well formed and fresh.
 #[derive(Clone, Debug)]
@@ -43,12 +44,8 @@ pub struct CasoDeDiferencial<'a> {
 /// `catalogo` is what the project's sources load. Errors: [`Fallo::ProyectoInvalido`] for the folder's
 /// structure, [`Fallo::EvidenciaIncompleta`] for a fixture that is unreadable, malformed or stale.
 pub fn cargar(lectura: &Lectura, catalogo: &Catalogo) -> Result<Vec<Diferencial>, Fallo> {
-    let folder = lectura.ruta(Carpeta::Diferencial.nombre());
     let mut found = Vec::new();
-    for path in lectura.fuentes(Carpeta::Diferencial)? {
-        if path.parent() != Some(&folder) {
-            continue;
-        }
+    for path in rutas(lectura)? {
         let fuente = lectura.fuente(&path, incompleta)?;
         let broken = |why: String| incompleta(fuente.presentada().to_owned(), why);
         let texto = fuente.texto().map_err(broken)?;
@@ -61,6 +58,22 @@ pub fn cargar(lectura: &Lectura, catalogo: &Catalogo) -> Result<Vec<Diferencial>
         found.push(Diferencial { fuente, formato });
     }
     Ok(found)
+}
+
+/// Whether the project has any fixture.
+///
+/// # Errors
+/// [`Fallo::ProyectoInvalido`] for the folder's structure.
+pub fn hay(lectura: &Lectura) -> Result<bool, Fallo> {
+    Ok(!rutas(lectura)?.is_empty())
+}
+
+/// The files that are fixtures: those that lie right in the folder.
+fn rutas(lectura: &Lectura) -> Result<Vec<PathBuf>, Fallo> {
+    let folder = lectura.ruta(Carpeta::Diferencial.nombre());
+    let mut rutas = lectura.fuentes(Carpeta::Diferencial)?;
+    rutas.retain(|path| path.parent() == Some(&folder));
+    Ok(rutas)
 }
 
 fn incompleta(fuente: String, motivo: String) -> Fallo {
@@ -96,52 +109,75 @@ impl Diferencial {
         catalogo: &Catalogo,
         contexto: &Contexto<'_>,
     ) -> Result<Vec<CasoDeDiferencial<'_>>, AlgebraError> {
+        self.casos_si(catalogo, contexto, |_| true)
+    }
+
+    /// Those of [`Diferencial::casos`] that exercise `medida`; no other measure is evaluated.
+    ///
+    /// # Errors
+    /// The failure of an evaluation.
+    pub fn casos_de(
+        &self,
+        medida: &str,
+        catalogo: &Catalogo,
+        contexto: &Contexto<'_>,
+    ) -> Result<Vec<CasoDeDiferencial<'_>>, AlgebraError> {
+        self.casos_si(catalogo, contexto, |id| id == medida)
+    }
+
+    fn casos_si(
+        &self,
+        catalogo: &Catalogo,
+        contexto: &Contexto<'_>,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<CasoDeDiferencial<'_>>, AlgebraError> {
         match &self.formato.cuerpo {
-            Cuerpo::Grupos(grupos) => Ok(self.de_grupos(grupos)),
+            Cuerpo::Grupos(grupos) => {
+                let wanted = grupos.iter().filter(|grupo| wanted(&grupo.medida));
+                Ok(wanted.flat_map(|grupo| self.de_grupo(grupo)).collect())
+            }
             Cuerpo::Escenarios { medidas, escenarios } => {
-                self.de_escenarios(catalogo, contexto, medidas, escenarios)
+                let mut found = Vec::new();
+                for medida in medidas.iter().filter(|medida| wanted(medida)) {
+                    if let Some(entrada) = catalogo.cargada(medida) {
+                        found.extend(self.de_escenarios(&entrada.medida, medida, escenarios, contexto)?);
+                    }
+                }
+                Ok(found)
             }
         }
     }
 
-    fn de_grupos<'a>(&self, grupos: &'a [Grupo]) -> Vec<CasoDeDiferencial<'a>> {
+    fn de_grupo<'a>(&self, grupo: &'a Grupo) -> impl Iterator<Item = CasoDeDiferencial<'a>> {
         let stem = self.fuente.stem();
-        let of_group = |grupo: &'a Grupo| {
-            grupo.casos.iter().enumerate().map(move |(i, (espera_verde, evidencia))| CasoDeDiferencial {
-                id: format!("{stem}/{}[{i}]", grupo.medida),
-                medida: &grupo.medida,
-                espera_verde: *espera_verde,
-                evidencia,
-            })
-        };
-        grupos.iter().flat_map(of_group).collect()
+        grupo.casos.iter().enumerate().map(move |(i, (espera_verde, evidencia))| CasoDeDiferencial {
+            id: format!("{stem}/{}[{i}]", grupo.medida),
+            medida: &grupo.medida,
+            espera_verde: *espera_verde,
+            evidencia,
+        })
     }
 
     fn de_escenarios<'a>(
         &self,
-        catalogo: &Catalogo,
-        contexto: &Contexto<'_>,
-        medidas: &'a [Text],
+        juez: &Medida,
+        medida: &'a Text,
         escenarios: &'a [Escenario],
+        contexto: &Contexto<'_>,
     ) -> Result<Vec<CasoDeDiferencial<'a>>, AlgebraError> {
         let stem = self.fuente.stem();
-        let mut found = Vec::new();
-        for medida in medidas {
-            let Some(entrada) = catalogo.cargada(medida) else { continue };
-            for Escenario { id, evidencia } in escenarios {
-                contexto.cancellation.check()?;
-                let hechos = Evidencia::from_valor(evidencia.clone())?;
-                let veredicto = entrada.medida.evaluar(&hechos, contexto)?;
-                let espera_verde = veredicto.estado == Estado::Verde;
-                found.push(CasoDeDiferencial {
-                    id: format!("{stem}/{medida}[{id}]"),
-                    medida,
-                    espera_verde,
-                    evidencia,
-                });
-            }
-        }
-        Ok(found)
+        let caso = |escenario: &'a Escenario| {
+            contexto.cancellation.check()?;
+            let hechos = Evidencia::from_valor(escenario.evidencia.clone())?;
+            let veredicto = juez.evaluar(&hechos, contexto)?;
+            Ok(CasoDeDiferencial {
+                id: format!("{stem}/{medida}[{}]", escenario.id),
+                medida,
+                espera_verde: veredicto.estado == Estado::Verde,
+                evidencia: &escenario.evidencia,
+            })
+        };
+        escenarios.iter().map(caso).collect()
     }
 }
 

@@ -3,10 +3,12 @@
 //! Owns which files stand under each call's fingerprint, in which order, and how the state at the end of a
 //! call is compared with the one it started from. Must not decide what a change means to the caller.
 
-use crate::algebra::Evidencia;
+mod entrada;
+
+pub use entrada::{entrada_sha256, entrada_sha256_de_desafio, entrada_sha256_de_juicio};
+
 use crate::catalogo::Catalogo;
 use crate::fallo::Fallo;
-use crate::medida::Medida;
 use crate::proyecto::{CONFIGURACION, Carpeta, ESCALARES, Fuente, Kind, Lectura};
 use crate::valor::Valor;
 use sha2::{Digest, Sha256};
@@ -54,23 +56,6 @@ pub fn sha256_canonico(valor: &Valor) -> String {
     hasher.finish()
 }
 
-/// SHA-256 of `{"evidencia":…,"medida":…}` in canonical JSON: the expanded form of the measure and the
-/// evidence as it was measured. Contract: "Autoridad y modelo de ejecución".
-pub fn entrada_sha256(medida: &Medida, evidencia: &Evidencia) -> String {
-    let mut hasher = Sha256Text::new();
-    let written = write_entrada(medida, evidencia, &mut hasher);
-    written.expect("hashing cannot fail");
-    hasher.finish()
-}
-
-fn write_entrada(medida: &Medida, evidencia: &Evidencia, out: &mut impl fmt::Write) -> fmt::Result {
-    out.write_str("{\"evidencia\":")?;
-    evidencia.write_canonical(out)?;
-    out.write_str(",\"medida\":")?;
-    medida.datos().write_canonical(out)?;
-    out.write_char('}')
-}
-
 /// Which inputs of a call stand under its fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conjunto {
@@ -80,13 +65,32 @@ pub enum Conjunto {
     Evaluacion,
     /// Configuration, macros and relations: an evaluation of a text loads no catalogue.
     EvaluacionDeTexto,
+    /// Configuration and macros of a challenge, and what else it reads.
+    Desafio {
+        /// The effective sources. A text is challenged without them, but where differentials are held
+        /// against them.
+        catalogo: bool,
+        /// Corpus and differentials, which a call may leave out.
+        evidencia: bool,
+    },
 }
 
 impl Conjunto {
     fn carpetas(self) -> &'static [Carpeta] {
         match self {
-            Conjunto::Catalogo => &[Carpeta::Corpus, Carpeta::Diferencial, Carpeta::Macros],
+            Conjunto::Catalogo | Conjunto::Desafio { evidencia: true, .. } => {
+                &[Carpeta::Corpus, Carpeta::Diferencial, Carpeta::Macros]
+            }
+            Conjunto::Desafio { evidencia: false, .. } => &[Carpeta::Macros],
             Conjunto::Evaluacion | Conjunto::EvaluacionDeTexto => &[Carpeta::Macros, Carpeta::Relaciones],
+        }
+    }
+
+    fn has_catalogue(self) -> bool {
+        match self {
+            Conjunto::Catalogo | Conjunto::Evaluacion => true,
+            Conjunto::EvaluacionDeTexto => false,
+            Conjunto::Desafio { catalogo, .. } => catalogo,
         }
     }
 }
@@ -159,13 +163,10 @@ impl Lectura {
     fn reload(&self, conjunto: Conjunto) -> Result<String, Fallo> {
         self.escalares()?;
         let macros = self.macros()?;
-        if conjunto != Conjunto::Catalogo {
+        if conjunto.carpetas().contains(&Carpeta::Relaciones) {
             self.relaciones()?;
         }
-        let catalogo = match conjunto {
-            Conjunto::EvaluacionDeTexto => None,
-            Conjunto::Catalogo | Conjunto::Evaluacion => Some(self.catalogo(&macros)?),
-        };
+        let catalogo = if conjunto.has_catalogue() { Some(self.catalogo(&macros)?) } else { None };
         self.huella_inicial(conjunto, catalogo.as_ref())
     }
 

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::algebra::Evidencia;
+use crate::caso::Espera;
+use crate::desafio::Casos;
 use crate::medida::Medida;
 use crate::proyecto::disk::{Disk, caso, medida};
 use crate::valor::parse;
@@ -10,6 +12,20 @@ use std::fs;
 const RELACION: &str = "relacion item:\n    n: entero sin_unidad\n    alcance \"no ve más\"\n";
 const MACRO: &str = r#"["defmacro","cero",["id","alcance"],[],["medida",["$","id"],["desde",["de","item","a"]],
     ["resumen","contar",1],["umbral","<=",0,"","contrato"],["alcance",["$","alcance"]]]]"#;
+const EVERY: [Conjunto; 7] = [
+    Conjunto::Catalogo,
+    Conjunto::Evaluacion,
+    Conjunto::EvaluacionDeTexto,
+    desafio(true, true),
+    desafio(true, false),
+    desafio(false, true),
+    desafio(false, false),
+];
+
+const fn desafio(catalogo: bool, evidencia: bool) -> Conjunto {
+    Conjunto::Desafio { catalogo, evidencia }
+}
+
 const CASO: &str = "corpus/a/1.json";
 
 /// A project with something in every place that a fingerprint may cover.
@@ -33,7 +49,7 @@ fn initial(lectura: &Lectura, conjunto: Conjunto) -> String {
     let macros = lectura.macros().unwrap();
     lectura.relaciones().unwrap();
     let catalogo = lectura.catalogo(&macros).unwrap();
-    let used = (conjunto != Conjunto::EvaluacionDeTexto).then_some(&catalogo);
+    let used = conjunto.has_catalogue().then_some(&catalogo);
     lectura.huella_inicial(conjunto, used).unwrap()
 }
 
@@ -65,6 +81,13 @@ fn each_call_covers_what_it_reads_in_order_of_path() {
         expected(&disk, &[&sources[..], &rest].concat())
     );
     assert_eq!(initial(&disk.lectura(), Conjunto::EvaluacionDeTexto), expected(&disk, &rest));
+    assert_eq!(initial(&disk.lectura(), desafio(true, true)), initial(&disk.lectura(), Conjunto::Catalogo));
+    let rest = &rest[..2];
+    assert_eq!(initial(&disk.lectura(), desafio(false, false)), expected(&disk, rest));
+    assert_eq!(
+        initial(&disk.lectura(), desafio(true, false)),
+        expected(&disk, &[&sources[..], rest].concat())
+    );
 }
 
 #[test]
@@ -109,35 +132,54 @@ fn check(conjunto: Conjunto, what: &str, change: impl Fn(&Disk), seen: bool) {
 
 #[test]
 fn a_change_is_seen_by_the_calls_that_read_it() {
-    use Conjunto::{Catalogo, Evaluacion, EvaluacionDeTexto};
-    let all = [Catalogo, Evaluacion, EvaluacionDeTexto];
-    let rewrites: [(&str, &str, &[Conjunto]); 14] = [
-        ("otros/x.txt", "otro", &[]),
-        ("catalogos/LEEME.md", "otro", &[]),
-        ("catalogos/nueva.oracle", "no carga", &[Catalogo, Evaluacion]),
-        ("catalogos/z/uno.oracle", "no carga", &[Catalogo, Evaluacion]),
-        ("catalogos/z-y/dos.json", r#"["cero", "d.dos","x"]"#, &[Catalogo, Evaluacion]),
-        ("corpus/a-b/LEEME.md", "otro", &[Catalogo]),
-        ("corpus/nuevo.txt", "", &[Catalogo]),
-        (CASO, "ya no es un caso", &[Catalogo]),
-        ("diferencial/LEEME.md", "otro", &[Catalogo]),
-        ("oracle.json", "{\"esquema\": \"oracle.proyecto/v1\"}", &all),
-        ("oracle.json", "{", &all),
-        ("macros/LEEME.md", "", &all),
-        ("relaciones/item.relacion", "ya no carga", &[Evaluacion, EvaluacionDeTexto]),
-        ("escalares.py", "", &all),
+    let sources = |conjunto: Conjunto| conjunto.has_catalogue();
+    let cases = |conjunto: Conjunto| conjunto.carpetas().contains(&Carpeta::Corpus);
+    let relations = |conjunto: Conjunto| conjunto.carpetas().contains(&Carpeta::Relaciones);
+    type Sees = fn(Conjunto) -> bool;
+    let rewrites: [(&str, &str, Sees); 14] = [
+        ("otros/x.txt", "otro", |_| false),
+        ("catalogos/LEEME.md", "otro", |_| false),
+        ("catalogos/nueva.oracle", "no carga", sources),
+        ("catalogos/z/uno.oracle", "no carga", sources),
+        ("catalogos/z-y/dos.json", r#"["cero", "d.dos","x"]"#, sources),
+        ("corpus/a-b/LEEME.md", "otro", cases),
+        ("corpus/nuevo.txt", "", cases),
+        (CASO, "ya no es un caso", cases),
+        ("diferencial/LEEME.md", "otro", cases),
+        ("oracle.json", "{\"esquema\": \"oracle.proyecto/v1\"}", |_| true),
+        ("oracle.json", "{", |_| true),
+        ("macros/LEEME.md", "", |_| true),
+        ("relaciones/item.relacion", "ya no carga", relations),
+        ("escalares.py", "", |_| true),
     ];
-    for (path, text, seen_by) in rewrites {
-        for conjunto in all {
-            check(conjunto, path, |disk| disk.write(path, text), seen_by.contains(&conjunto));
+    for (path, text, sees) in rewrites {
+        for conjunto in EVERY {
+            check(conjunto, path, |disk| disk.write(path, text), sees(conjunto));
         }
     }
 }
 
 #[test]
-fn what_went_away_or_became_a_link_is_a_change() {
+fn what_each_call_reads() {
     use Conjunto::{Catalogo, Evaluacion, EvaluacionDeTexto};
-    for conjunto in [Catalogo, Evaluacion, EvaluacionDeTexto] {
+    let with = |has: fn(&Conjunto) -> bool| EVERY.into_iter().filter(has).collect::<Vec<_>>();
+    assert_eq!(
+        with(|conjunto| conjunto.has_catalogue()),
+        [Catalogo, Evaluacion, desafio(true, true), desafio(true, false)]
+    );
+    assert_eq!(
+        with(|conjunto| conjunto.carpetas().contains(&Carpeta::Corpus)),
+        [Catalogo, desafio(true, true), desafio(false, true)]
+    );
+    assert_eq!(
+        with(|conjunto| conjunto.carpetas().contains(&Carpeta::Relaciones)),
+        [Evaluacion, EvaluacionDeTexto]
+    );
+}
+
+#[test]
+fn what_went_away_or_became_a_link_is_a_change() {
+    for conjunto in EVERY {
         check(conjunto, "nothing", |_| {}, false);
         check(conjunto, "removed", |disk| fs::remove_file(disk.path("macros/cero.json")).unwrap(), true);
         check(conjunto, "root", |disk| fs::remove_dir_all(disk.raiz()).unwrap(), true);
@@ -178,4 +220,45 @@ fn the_input_of_an_evaluation_is_its_canonical_form_and_its_evidence() {
     // Worked out by another implementation.
     let known = "4c0a6cb6fb7f92e923af3e318c257a6f58196933c2748c6d2447cfc13406df49";
     assert_eq!(entrada_sha256(&medida, &evidencia), known);
+}
+
+#[test]
+fn the_input_of_a_challenge_is_its_cases_in_order_and_of_a_judgement_its_measures() {
+    let datos = r#"["medida","d.uno",["desde",["de","item","a"]],["resumen","contar",1],
+        ["umbral","<=",0.0,"","contrato"],["alcance","no ve más"]]"#;
+    let lectura = Disk::new().lectura();
+    let medida = Medida::from_datos(&parse(datos).unwrap(), &lectura.contexto()).unwrap();
+    let canonica = canonical(&medida);
+    let evidence = r#"{"z":[{"b":1e16,"a":1}],"item":[]}"#;
+    let hash = |text: &str| {
+        let mut hasher = Sha256Text::new();
+        hasher.update(text.as_bytes());
+        hasher.finish()
+    };
+    let sorted = r#"{"item":[],"z":[{"a":1,"b":1e+16}]}"#;
+    let casos = |ids: [&str; 2]| {
+        let caso = |id: &str| (id.into(), Espera::SinEvidencia, parse(evidence).unwrap());
+        Casos::new().y_efimeros(ids.map(caso)).unwrap()
+    };
+    let caso = |id: &str| format!(r#"{{"espera":"sin_evidencia","evidencia":{sorted},"id":{id}}}"#);
+    assert_eq!(
+        entrada_sha256_de_desafio(&medida, &casos(["b\"", "a"])),
+        hash(&format!(r#"{{"casos":[{},{}],"medida":{canonica}}}"#, caso(r#""b\"""#), caso("\"a\"")))
+    );
+    assert_eq!(
+        entrada_sha256_de_desafio(&medida, &Casos::new()),
+        hash(&format!(r#"{{"casos":[],"medida":{canonica}}}"#))
+    );
+    let evidencia = Evidencia::from_valor(parse(evidence).unwrap()).unwrap();
+    assert_eq!(
+        entrada_sha256_de_juicio([&medida, &medida].into_iter(), &evidencia),
+        hash(&format!(r#"{{"evidencia":{sorted},"medidas":[{canonica},{canonica}]}}"#))
+    );
+}
+
+/// The canonical JSON of a measure.
+fn canonical(medida: &Medida) -> String {
+    let mut text = String::new();
+    medida.datos().write_canonical(&mut text).unwrap();
+    text
 }

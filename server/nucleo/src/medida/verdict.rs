@@ -57,6 +57,18 @@ impl Medida {
     /// nothing of it; `Contract` or `Limit` from the algebra, with the path in [`Medida::datos`]; `Cancelled`.
     pub fn evaluar(&self, evidencia: &Evidencia, contexto: &Contexto<'_>) -> Result<Veredicto, AlgebraError> {
         evidencia.validar(contexto)?;
+        self.evaluar_validada(evidencia, contexto)
+    }
+
+    /// Judges evidence that [`Evidencia::validar`] accepted: what many measures judge is checked once.
+    ///
+    /// # Errors
+    /// As [`Medida::evaluar`], but for those of the evidence as a whole.
+    pub(crate) fn evaluar_validada(
+        &self,
+        evidencia: &Evidencia,
+        contexto: &Contexto<'_>,
+    ) -> Result<Veredicto, AlgebraError> {
         if let Some(falta) = self.missing(evidencia, contexto)? {
             return Ok(Veredicto {
                 medida: self.id.clone(),
