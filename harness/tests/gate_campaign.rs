@@ -17,7 +17,7 @@ use tempfile::TempDir;
 struct TwoLines;
 
 impl Replay for TwoLines {
-    fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, executable: &Path, _: &[String]) -> Result<Vec<Replayed>, String> {
         let mut files: Vec<PathBuf> = fs::read_dir(workspace.join("conversaciones"))
             .map_err(|error| error.to_string())?
             .filter_map(|item| item.ok().map(|item| item.path()))
@@ -177,10 +177,15 @@ fn a_server_that_cannot_be_started_kills_nothing() {
     /// Green over the first build, void over every other.
     struct Vanishing(std::sync::atomic::AtomicUsize);
     impl Replay for Vanishing {
-        fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+        fn replay(
+            &self,
+            workspace: &Path,
+            executable: &Path,
+            first: &[String],
+        ) -> Result<Vec<Replayed>, String> {
             let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let gone = executable.with_extension("gone");
-            TwoLines.replay(workspace, if turn == 1 { &gone } else { executable })
+            TwoLines.replay(workspace, if turn == 1 { &gone } else { executable }, first)
         }
     }
     let folder = workspace();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use harness::gate::check::{Evidence, Objection, objections, stamp};
+use harness::gate::check::{Evidence, Objection, objections};
 use harness::gate::fingerprint::Fingerprints;
 use harness::gate::replay::Kill;
 use harness::gate::results::{Fate, Judged, Results};
@@ -65,7 +65,7 @@ fn judged(id: &str) -> Judged {
 impl Scene {
     fn green() -> Self {
         let fingerprints = fingerprints("s");
-        let green = format!("{}\ntest uno.conv ... ok\ntest dos.conv ... ok\n", stamp(&fingerprints));
+        let green = format!("{}\ntest uno.conv ... ok\ntest dos.conv ... ok\n", fingerprints.stamp());
         let red = "test uno.conv ... FAILED\ntest dos.conv ... ok\n\nfailures:\n\n---- uno.conv ----\nmismatch: a\n";
         Self {
             part: false,
@@ -170,7 +170,7 @@ fn a_round_without_a_green_baseline_is_not_believed() {
 
 #[test]
 fn a_baseline_has_to_run_every_conversation() {
-    let stamped = |rest: &str| format!("{}\n{rest}", stamp(&fingerprints("s")));
+    let stamped = |rest: &str| format!("{}\n{rest}", fingerprints("s").stamp());
     let absent = |name: &str| Objection::NotInBaseline(name.to_owned());
     // The wiring without a test target: everything "succeeds", nothing runs.
     check(
@@ -244,7 +244,8 @@ fn a_kill_needs_a_conversation_that_failed_over_a_running_server() {
     check(|scene| scene.log("caught", "error: could not compile `server`\n"), &without);
     check(|scene| scene.log("caught", "test uno.conv ... ok\ntest dos.conv ... ok\n"), &without);
     check(|scene| scene.log("caught", "test unit::of_the_server ... FAILED\n"), &without);
-    for words in ["harness error: it could not be started", "bad fixture: line 3", "not run: others hung", ""]
+    for words in
+        ["harness error: it could not be started", "bad fixture: line 3", "not applicable: no python3", ""]
     {
         let log = format!(
             "test uno.conv ... FAILED\ntest dos.conv ... ok\n\nfailures:\n\n---- uno.conv ----\n{words}\n\nfailures:\n"

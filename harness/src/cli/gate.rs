@@ -1,20 +1,26 @@
 //! What the gate asks of the engine: every conversation of a workspace over one executable.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 use crate::engine::Outcome;
 use crate::gate::replay::{Replay, Replayed, Verdict};
-use crate::suite::{Judged, Rerun, Runner, Workspace, discover, judge_all};
+use crate::suite::{Judged, Patience, Rerun, Runner, Workspace, discover, judge_all};
 
 /// The conversations of a workspace.
 pub(super) struct Corpus;
 
 impl Replay for Corpus {
-    fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, executable: &Path, first: &[String]) -> Result<Vec<Replayed>, String> {
         let workspace = Workspace { root: workspace.to_owned() };
-        let entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
-        let runner = Runner { target: workspace.target(executable, VERSION), command: Rerun::default() };
+        let mut entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
+        entries.sort_by_key(|entry| !first.contains(&entry.name));
+        let runner = Runner {
+            target: workspace.target(executable, VERSION),
+            command: Rerun::default(),
+            patience: Arc::new(Patience::short()),
+        };
         let jobs = thread::available_parallelism().map_or(1, usize::from);
         let mut replayed = Vec::with_capacity(entries.len());
         judge_all(&entries, &runner, jobs, &mut |judged| replayed.push(verdict(judged)));

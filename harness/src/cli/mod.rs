@@ -71,6 +71,8 @@ enum Verb {
 enum Gate {
     /// Can the last round be believed? Writes its score.
     Check(verbs::CheckArgs),
+    /// A report of the last round to look at.
+    Report(verbs::ReportArgs),
 }
 
 /// Where a verb writes.
@@ -105,6 +107,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Verb::Gate(Gate::Check(args)) => {
             through(&mut streams, |streams| verbs::check(&workspace.root, &args, streams))
+        }
+        Verb::Gate(Gate::Report(args)) => {
+            through(&mut streams, |streams| verbs::report(&workspace.root, &args, streams))
         }
     };
     ExitCode::from(exit as u8)

@@ -1,10 +1,11 @@
 //! Which server a verb runs through: any command, or the workspace's own, built now.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::conversation::words;
 use crate::engine::Target;
-use crate::suite::{Rerun, Runner, Workspace, build};
+use crate::suite::{Patience, Rerun, Runner, Workspace, build};
 
 /// Options about the server and the suite.
 #[derive(Clone, Debug, clap::Args)]
@@ -45,7 +46,8 @@ impl ServerArgs {
             },
         };
         target.projects = self.folder(workspace).join("proyectos");
-        Ok(Runner { target, command: Rerun { options: self.options(), ..Rerun::default() } })
+        let command = Rerun { options: self.options(), ..Rerun::default() };
+        Ok(Runner { target, command, patience: Arc::new(Patience::endless()) })
     }
 
     /// These options as somebody types them in a shell, each with a space in front.

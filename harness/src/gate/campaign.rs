@@ -142,7 +142,7 @@ impl Campaign<'_> {
     ) -> Result<(Vec<u8>, Vec<String>), String> {
         let executable = build::build(copy.root(), self.target)
             .map_err(|fault| format!("the baseline is not green: {fault}"))?;
-        let replayed = self.replay.replay(copy.root(), &executable)?;
+        let replayed = self.replay.replay(copy.root(), &executable, &[])?;
         let mut names = Vec::new();
         for Replayed { conversation, verdict } in replayed {
             match verdict {
@@ -175,8 +175,8 @@ impl Campaign<'_> {
         let judged = match build::build(copy.root(), self.target) {
             Err(fault) => end(Fate::Unviable, Vec::new(), fault),
             Ok(executable) => {
-                let (fate, kills, mut detail) =
-                    fate(self.replay.replay(copy.root(), &executable)?, &mutant.killers);
+                let replayed = self.replay.replay(copy.root(), &executable, &mutant.killers)?;
+                let (fate, kills, mut detail) = fate(replayed, &mutant.killers);
                 if fate == Fate::Survived && fs::read(&executable).is_ok_and(|bytes| bytes == baseline) {
                     detail.push_str("; its binary is the one without it");
                 }
@@ -198,6 +198,7 @@ fn fate(replayed: Vec<Replayed>, named: &[String]) -> (Fate, Vec<Kill>, String) 
             Verdict::Passed | Verdict::NotRun(_) => {}
         }
     }
+    kills.sort();
     let blind: Vec<_> =
         named.iter().filter(|name| kills.iter().all(|kill| &kill.conversation != *name)).cloned().collect();
     match (kills.is_empty(), voided.is_empty()) {

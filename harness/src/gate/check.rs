@@ -12,7 +12,8 @@ use super::CARGO_MUTANTS_VERSION;
 use super::fingerprint::Fingerprints;
 use super::log::Ended;
 use super::results::{Fate, Judged, Results};
-use super::round::{Outcome, Round};
+use super::round::{Round, Tested};
+use crate::engine::Outcome;
 
 /// Everything a verdict over the gate rests on.
 pub struct Evidence<'a> {
@@ -172,7 +173,7 @@ fn baseline(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     if baseline.summary != "Success" {
         found.push(Objection::BaselineNotGreen(baseline.summary.clone()));
     }
-    if !baseline.log.lines().any(|line| line == stamp(evidence.fingerprints)) {
+    if !baseline.log.lines().any(|line| line == evidence.fingerprints.stamp()) {
         found.push(Objection::BaselineOfOtherSources);
     }
     for name in evidence.conversations {
@@ -180,12 +181,6 @@ fn baseline(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
             found.push(Objection::NotInBaseline(name.clone()));
         }
     }
-}
-
-/// The line that the conversations' test target prints, so that a log says what it was taken on.
-#[must_use]
-pub fn stamp(fingerprints: &Fingerprints) -> String {
-    format!("taken on server/src {} and conversaciones {}", fingerprints.server, fingerprints.conversations)
 }
 
 /// The list: what there is to mutate, all of it, each with one verdict.
@@ -222,7 +217,7 @@ fn is_today(listing: &Value, now: &Value, part: bool) -> bool {
 }
 
 /// One verdict: caught by a conversation that really ran, or reviewed elsewhere as unviable.
-fn verdict(name: &str, outcome: &Outcome, conversations: &[String]) -> Option<Objection> {
+fn verdict(name: &str, outcome: &Tested, conversations: &[String]) -> Option<Objection> {
     match outcome.summary.as_str() {
         "CaughtMutant" => caught(name, outcome, conversations),
         "MissedMutant" => Some(Objection::Missed(name.to_owned())),
@@ -232,7 +227,7 @@ fn verdict(name: &str, outcome: &Outcome, conversations: &[String]) -> Option<Ob
     }
 }
 
-fn caught(name: &str, outcome: &Outcome, conversations: &[String]) -> Option<Objection> {
+fn caught(name: &str, outcome: &Tested, conversations: &[String]) -> Option<Objection> {
     let failed: Vec<_> = conversations
         .iter()
         .filter_map(|conversation| match outcome.tests.get(conversation) {
@@ -253,11 +248,11 @@ fn caught(name: &str, outcome: &Outcome, conversations: &[String]) -> Option<Obj
 /// the file or the harness is at fault.
 #[must_use]
 pub fn shows_the_server(words: &str) -> bool {
-    !outcome_word(words).is_empty() && !VOID.contains(&outcome_word(words))
+    Outcome::ALL.iter().any(|outcome| outcome.word() == outcome_word(words) && !VOID.contains(outcome))
 }
 
 /// The outcomes that say nothing about a server.
-pub const VOID: [&str; 3] = ["bad fixture", "harness error", "not run"];
+const VOID: [Outcome; 3] = [Outcome::BadFixture, Outcome::HarnessError, Outcome::NotApplicable];
 
 /// The outcome that a failed conversation's words begin with.
 #[must_use]

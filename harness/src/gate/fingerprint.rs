@@ -52,6 +52,12 @@ impl Fingerprints {
         Self::over(workspace, |folder| walked(workspace, folder))
     }
 
+    /// The line that the server's test target prints, so that a log of the gate says what it was taken on.
+    #[must_use]
+    pub fn stamp(&self) -> String {
+        format!("taken on server/src {} and conversaciones {}", self.server, self.conversations)
+    }
+
     fn over(workspace: &Path, list: impl Fn(&str) -> Result<Vec<String>, String>) -> Result<Self, String> {
         let part = |part: Part| {
             let files: Vec<_> = list(part.folder)?.into_iter().filter(|path| (part.counts)(path)).collect();

@@ -30,11 +30,12 @@ pub struct Replayed {
 
 /// Something that replays a corpus.
 pub trait Replay: Sync {
-    /// Replays every conversation of `workspace` over the server at `executable`, in order of name.
+    /// Replays every conversation of `workspace` over the server at `executable`: those named in `first` before all
+    /// others, for a replay may give up on a server that hangs.
     ///
     /// # Errors
     /// A corpus that cannot be read.
-    fn replay(&self, workspace: &Path, executable: &Path) -> Result<Vec<Replayed>, String>;
+    fn replay(&self, workspace: &Path, executable: &Path, first: &[String]) -> Result<Vec<Replayed>, String>;
 }
 
 /// A conversation that noticed a mutant, and how.

@@ -15,7 +15,7 @@ use super::contract::ContractMutant;
 use super::corpus::Recorded;
 use super::log::Ended;
 use super::results::{Fate, Judged, Results};
-use super::round::{Listed, Outcome, Position, Round};
+use super::round::{Listed, Position, Round, Tested};
 
 /// The folder that a report is written to, relative to the workspace.
 pub const REPORT: &str = "mutants.out.report";
@@ -79,7 +79,7 @@ pub fn report(
         files: BTreeMap::new(),
         test_files: corpus.iter().map(test_file).collect(),
     };
-    let outcomes: BTreeMap<&str, &Outcome> =
+    let outcomes: BTreeMap<&str, &Tested> =
         round.outcomes.iter().map(|(name, outcome)| (name.as_str(), outcome)).collect();
     for (index, listed) in round.listed.iter().enumerate() {
         let mutant = generated(index, listed, outcomes.get(listed.name.as_str()).copied(), corpus);
@@ -145,7 +145,7 @@ fn test_file(recorded: &Recorded) -> (String, TestFile) {
 }
 
 /// A mutant of cargo-mutants.
-fn generated(index: usize, listed: &Listed, outcome: Option<&Outcome>, corpus: &[Recorded]) -> Mutant {
+fn generated(index: usize, listed: &Listed, outcome: Option<&Tested>, corpus: &[Recorded]) -> Mutant {
     let mut killed_by = Vec::new();
     let mut reason = String::new();
     for recorded in corpus {

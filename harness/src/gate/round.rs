@@ -47,7 +47,7 @@ pub struct Position {
 
 /// What one build and its tests came to.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Tested {
     /// cargo-mutants' word: `Success`, `CaughtMutant`, `MissedMutant`, `Timeout`, `Unviable`, …
     pub summary: String,
     /// What the conversations printed.
@@ -68,9 +68,9 @@ pub struct Round {
     /// The list as it stands, to be held against what is listed now.
     pub listing: Value,
     /// What the unmutated tree came to.
-    pub baseline: Option<Outcome>,
+    pub baseline: Option<Tested>,
     /// What each mutant came to, by name. One name may have several.
-    pub outcomes: Vec<(String, Outcome)>,
+    pub outcomes: Vec<(String, Tested)>,
     /// Whether the round came to its own end.
     pub ended: bool,
 }
@@ -127,7 +127,7 @@ impl Round {
         };
         for record in file.outcomes {
             let log = text(&record.log_path)?;
-            let outcome = Outcome {
+            let outcome = Tested {
                 summary: record.summary,
                 tests: log::tests(&log),
                 log,

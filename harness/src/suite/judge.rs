@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -9,6 +10,7 @@ use std::thread;
 use super::discover::{Entry, EntryFault};
 use super::env::is_ci;
 use super::needs::first_unmet;
+use super::patience::Patience;
 use crate::engine::{self, Outcome, Report, Target};
 
 /// A server and how a person would run it again.
@@ -18,6 +20,8 @@ pub struct Runner {
     pub target: Target,
     /// The command without its paths: `cargo run -p harness --`, and the options behind the verb.
     pub command: Rerun,
+    /// When a run over this server gives up.
+    pub patience: Arc<Patience>,
 }
 
 /// The parts of the one command that runs a conversation again.
@@ -60,6 +64,15 @@ pub struct Judged {
 #[must_use]
 pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
     let again = || Some(format!("run again: {}\n", runner.command.of("replay", &entry.path)));
+    if runner.patience.is_over() {
+        let words = "harness error: not run, for the server hung in conversations before it\n".to_owned();
+        return Judged {
+            name: entry.name.clone(),
+            path: entry.path.clone(),
+            outcome: Outcome::HarnessError,
+            words,
+        };
+    }
     let (outcome, words, on) = match &entry.conversation {
         Err(fault) => (Outcome::BadFixture, bad_fixture(&entry.path, fault), again()),
         Ok(conversation) => match first_unmet(&conversation.header.needs) {
@@ -78,6 +91,9 @@ pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
             }
         },
     };
+    if outcome == Outcome::Timeout {
+        runner.patience.lose();
+    }
     let words = words + &on.unwrap_or_default();
     Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, words }
 }
