@@ -2,6 +2,8 @@
 //!
 //! Functions of two texts. Must not decide what may follow what; [`super::expect`] does.
 
+use std::time::Duration;
+
 use similar::{ChangeTag, TextDiff};
 
 use super::json::{self, Kind, Member, Node};
@@ -157,8 +159,9 @@ fn step(path: &str, key: &str) -> String {
 /// Both messages with one scalar to a line: what was taken away (`-`), what came in (`+`), and three lines around.
 pub fn diff(expected: &str, actual: &str) -> String {
     let (expected, actual) = (spread(expected), spread(actual));
-    let diff = TextDiff::from_lines(&expected, &actual);
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&expected, &actual);
     let mut out = String::new();
+    let mut lines = 0;
     for op in diff.grouped_ops(3).iter().flatten() {
         for change in diff.iter_changes(op) {
             let sign = match change.tag() {
@@ -167,14 +170,26 @@ pub fn diff(expected: &str, actual: &str) -> String {
                 ChangeTag::Equal => ' ',
             };
             let line = visible(change.value().trim_end_matches('\n').as_bytes(), LINE);
-            out.push_str(&format!("{sign} {line}\n"));
+            lines += 1;
+            if lines <= LINES {
+                out.push_str(&format!("{sign} {line}\n"));
+            }
         }
+    }
+    if lines > LINES {
+        out.push_str(&format!("[… {} lines left out …]\n", lines - LINES));
     }
     out
 }
 
 /// The longest line of a diff, in bytes.
 const LINE: usize = 2_000;
+
+/// The longest diff, in lines.
+const LINES: usize = 400;
+
+/// After this time a diff is no longer the smallest one.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// JSON over lines, in a layout that no value changes for another; a text that is none stays as it is.
 fn spread(text: &str) -> String {
@@ -295,5 +310,9 @@ mod tests {
             "  {\n    \"a\":{\n      \"é\\n\":[\n-       true\n+       \"\\u{202e}\"\n      ]\n    },\n    \"b\":1\n",
         );
         check("no json", "[]", "- no json\n+ []\n");
+        let many = |value: &str| format!("[{value}{}]", format!(",{value}").repeat(LINES - 1));
+        let shown = diff(&many("1"), &many("2"));
+        assert!(shown.ends_with(&format!("\n-   1,\n[… {} lines left out …]\n", LINES + 2)), "{shown}");
+        assert_eq!(shown.lines().count(), LINES + 1);
     }
 }

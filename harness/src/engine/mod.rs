@@ -2,7 +2,7 @@
 //!
 //! Modules in reading order: bytes and values, then the server's process and streams, then what a conversation runs in
 //! and what it is held to, then the replay itself. Nothing here knows a particular server, and nothing of a server's
-//! code is called: what is expected is worked out apart from it.
+//! code is called: what is expected is worked out apart from it. Unix only: it stands on process groups and pipes.
 
 mod json;
 mod visible;

@@ -198,6 +198,9 @@ impl Report {
     }
 }
 
+/// How many details a report prints.
+const DETAILS: usize = 40;
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(finding) = &self.finding else { return write!(f, "{}: {}", self.name, self.outcome) };
@@ -209,8 +212,11 @@ impl fmt::Display for Report {
             writeln!(f, "  # {line}")?;
         }
         writeln!(f, "  {}", finding.headline)?;
-        for detail in &finding.details {
+        for detail in finding.details.iter().take(DETAILS) {
             writeln!(f, "  - {detail}")?;
+        }
+        if finding.details.len() > DETAILS {
+            writeln!(f, "  - … and {} more", finding.details.len() - DETAILS)?;
         }
         if let Some(diff) = &finding.diff {
             writeln!(f, "  - expected  + came")?;
@@ -269,6 +275,16 @@ mod tests {
             (report.outcome, report.to_string()),
             (Outcome::BadFixture, "a:3: bad fixture\n  no\n".to_owned())
         );
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_says_so() {
+        let told = |count: usize| {
+            let finding = Finding::new(Outcome::TreeChanged, "x");
+            Report::unrun("a", finding.with_details((0..count).map(|at| at.to_string()))).to_string()
+        };
+        assert!(told(DETAILS).ends_with("\n  - 39\n"));
+        assert!(told(DETAILS + 2).ends_with("\n  - 39\n  - … and 2 more\n"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 const INBOX_LIMIT: usize = 64 << 20;
 
 /// How many bytes of a line a finding shows.
-const SHOWN: usize = 2_000;
+pub const SHOWN: usize = 2_000;
 
 /// Whether answers are held against the conversation, or also written down where it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

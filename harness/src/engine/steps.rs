@@ -16,8 +16,9 @@ use super::probe;
 use super::process::Ending;
 use super::purity::{Id, Identity, Message, identify};
 use super::report::{Answer, Finding, Outcome};
-use super::session::{self, Arrival, Gone, Mode, Session, mine, unresolved};
+use super::session::{self, Arrival, Gone, Mode, SHOWN, Session, mine, unresolved};
 use super::tree::{self, Look, Snapshot};
+use super::visible::visible;
 use crate::conversation::{Action, Fingerprint};
 
 impl Session<'_> {
@@ -276,7 +277,8 @@ impl Session<'_> {
         match &arrival.line {
             Err(impurity) => Arrival::impure(impurity),
             Ok(message) => match place(message, arrival.standing, false, &[], &Outlook::default()) {
-                Err(finding) => finding.with_details([format!("the message: {}", message.text)]),
+                Err(finding) => finding
+                    .with_details([format!("the message: {}", visible(message.text.as_bytes(), SHOWN))]),
                 Ok(_) => Finding::new(Outcome::HarnessError, "a message found a place where there is none"),
             },
         }
