@@ -143,7 +143,7 @@ fn texts(expected: &str, actual: &str, path: &str) -> Difference {
         let same = expected.chars().zip(actual.chars()).take_while(|(a, b)| a == b).count();
         let from = |text: &str| {
             let rest: String = text.chars().skip(same.saturating_sub(20)).collect();
-            format!("\"{}\"", quote(&rest))
+            format!("\"{}\"", quote(&escape(&rest)))
         };
         format!("texts part at character {same}: expected {}, got {}", from(expected), from(actual))
     };
@@ -259,6 +259,7 @@ mod tests {
     fn texts_part_at_a_character() {
         let what = "texts part at character 2: expected \"ñab\", got \"ñac\"";
         check("[\"ñab\"]", "[\"ñac\"]", "$[0]", what);
+        check("[\"a\\n\"]", "[\"b\\n\"]", "$[0]", r#"texts part at character 0: expected "a\n", got "b\n""#);
         let long = "x".repeat(50);
         check(
             &format!("\"{long}a\""),
