@@ -18,9 +18,19 @@ mod wire;
 
 use nucleo::proyecto::Proyecto;
 use std::io;
+use std::path::Path;
 
 /// The version every answer shows.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Fixes the root, for as long as the process lives.
+///
+/// # Errors
+/// The text of a `PROYECTO_INVALIDO` when there is no project there.
+pub fn open(root: &Path) -> Result<Proyecto, String> {
+    let shown = root.display().to_string();
+    Proyecto::open(root).map_err(|fallo| fault::Fault::of(&fallo, &shown, "--proyecto").text())
+}
 
 /// Serves `proyecto` on stdin and stdout until the input ends or the client asks to leave; gives the exit code.
 ///

@@ -1,11 +1,9 @@
 //! `oracle-mcp`: options, the order of start-up, exit code. Must not know a method's name.
 
 use lexopt::Arg::{Long, Short, Value};
-use nucleo::fallo::Fallo;
-use nucleo::proyecto::Proyecto;
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -42,7 +40,7 @@ fn main() -> ExitCode {
 
 fn start() -> Result<u8, Box<dyn Error>> {
     match read_options(lexopt::Parser::from_env())? {
-        Request::Serve(root) => Ok(server::run(open(root)?)?),
+        Request::Serve(option) => Ok(server::run(server::open(&root(option))?)?),
         Request::Show(text) => {
             io::stdout().write_all(text.as_bytes())?;
             Ok(0)
@@ -52,7 +50,7 @@ fn start() -> Result<u8, Box<dyn Error>> {
 
 fn read_options(mut options: lexopt::Parser) -> Result<Request, Box<dyn Error>> {
     let mut root: Option<PathBuf> = None;
-    while let Some(option) = options.next().map_err(|_| "la última opción no lleva valor")? {
+    while let Some(option) = options.next()? {
         match option {
             Long("proyecto") if root.is_none() => {
                 root = Some(options.value().map_err(|_| "a --proyecto le falta la carpeta")?.into());
@@ -71,12 +69,8 @@ fn read_options(mut options: lexopt::Parser) -> Result<Request, Box<dyn Error>> 
     Ok(Request::Serve(root))
 }
 
-/// Fixes the root: the option, else the environment, else the current folder.
-fn open(root: Option<PathBuf>) -> Result<Proyecto, Box<dyn Error>> {
-    let root = root.or_else(|| std::env::var_os("ORACLE_PROYECTO").map(PathBuf::from));
-    let root = root.unwrap_or_else(|| Path::new(".").to_owned());
-    Proyecto::open(&root).map_err(|fallo| match fallo {
-        Fallo::ProyectoInvalido { motivo } => format!("PROYECTO_INVALIDO — {motivo}.").into(),
-        other => Box::<dyn Error>::from(other),
-    })
+/// The root of the project: the option, else the environment, else the current folder.
+fn root(option: Option<PathBuf>) -> PathBuf {
+    let variable = || std::env::var_os("ORACLE_PROYECTO").map(PathBuf::from);
+    option.or_else(variable).unwrap_or_else(|| PathBuf::from("."))
 }
