@@ -7,18 +7,16 @@ use super::formato::{Formato, texto};
 use crate::catalogo::Catalogo;
 use crate::huella::sha256_canonico;
 use crate::proyecto::{Kind, Lectura};
-use crate::valor::{Text, Valor};
+use crate::valor::{Map, Text, Valor};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// The part of a fixture that says where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Frescura {
-    /// `.` or `..`: where its paths start, seen from the project.
-    raiz_fuentes: Text,
-    /// Files or folders of the emitter.
+    /// Files or folders of the emitter, from the root of the project.
     emisor: Vec<Text>,
-    /// Files or folders of the reference implementation.
+    /// Files or folders of the reference implementation, from the same root.
     referencia: Vec<Text>,
     configuracion: Valor,
     /// Fingerprints by what they are of, as declared.
@@ -34,10 +32,7 @@ impl Frescura {
         if texto(datos, "algoritmo") != Some("sha256") {
             return Err("no declara `frescura.algoritmo` igual a \"sha256\"".to_owned());
         }
-        let raiz_fuentes = match datos.get("raiz_fuentes") {
-            Some(Valor::Text(raiz)) if matches!(&**raiz, "." | "..") => raiz.clone(),
-            _ => return Err("`frescura.raiz_fuentes` sólo admite \".\" o \"..\"".to_owned()),
-        };
+        raiz_fuentes(datos)?;
         let Some(Valor::Map(fuentes)) = datos.get("fuentes") else {
             return Err("no declara `frescura.fuentes`".to_owned());
         };
@@ -48,7 +43,20 @@ impl Frescura {
         let (emisor, referencia) =
             (rutas(fuentes.get("emisor"), "emisor")?, rutas(fuentes.get("referencia"), "referencia")?);
         let huellas = huellas(datos.get("huellas"))?;
-        Ok(Frescura { raiz_fuentes, emisor, referencia, configuracion, huellas })
+        Ok(Frescura { emisor, referencia, configuracion, huellas })
+    }
+}
+
+/// Where the paths of a fixture start: only at the project. Nothing outside of its root is ever read, so a fixture
+/// that starts elsewhere cannot be held against what it was generated from.
+fn raiz_fuentes(datos: &Map) -> Result<(), String> {
+    match texto(datos, "raiz_fuentes") {
+        Some(".") => Ok(()),
+        Some(raiz) if !is_confined(Path::new(raiz)) => Err(format!(
+            "`frescura.raiz_fuentes` es \"{raiz}\", que sale de la raíz del proyecto: nada de afuera se lee, así que \
+             no se puede comprobar si está al día"
+        )),
+        _ => Err("`frescura.raiz_fuentes` sólo admite \".\"".to_owned()),
     }
 }
 
@@ -89,10 +97,8 @@ pub(super) fn actuales(
     formato: &Formato,
 ) -> Result<BTreeMap<Text, Text>, String> {
     let frescura = &formato.frescura;
-    let raiz = lectura.ruta(&frescura.raiz_fuentes);
-    let raiz = raiz.canonicalize().map_err(|e| format!("no se puede resolver su raíz de fuentes: {e}"))?;
     let of = |clase: &str, rutas: &[Text]| {
-        huella_archivos(lectura, &raiz, rutas).map_err(|why| format!("no se puede comprobar {clase}: {why}"))
+        huella_archivos(lectura, rutas).map_err(|why| format!("no se puede comprobar {clase}: {why}"))
     };
     let digests = [
         ("catalogo", huella_catalogo(catalogo, formato)?),
@@ -118,12 +124,13 @@ fn huella_catalogo(catalogo: &Catalogo, formato: &Formato) -> Result<String, Str
 }
 
 /// Over a manifest of every file that the paths name, each with its own SHA-256.
-fn huella_archivos(lectura: &Lectura, raiz: &Path, rutas: &[Text]) -> Result<String, String> {
+fn huella_archivos(lectura: &Lectura, rutas: &[Text]) -> Result<String, String> {
+    let raiz = lectura.proyecto().ruta();
     let mut manifest = BTreeMap::new();
     for ruta in rutas {
         for path in archivos(lectura, raiz, ruta)? {
             let inside = path.strip_prefix(raiz).ok().and_then(Path::to_str);
-            let inside = inside.ok_or_else(|| format!("«{ruta}» queda fuera de su raíz de fuentes"))?;
+            let inside = inside.ok_or_else(|| format!("«{ruta}» queda fuera de la raíz del proyecto"))?;
             let digest = lectura.digest(&path).map_err(|fault| format!("«{inside}» {fault}"))?;
             manifest.insert(inside.to_owned(), digest);
         }
@@ -140,7 +147,7 @@ fn archivos(lectura: &Lectura, raiz: &Path, ruta: &str) -> Result<Vec<PathBuf>, 
     let named = raiz.join(ruta);
     let physical = named.canonicalize().map_err(|e| format!("«{ruta}» no se puede resolver: {e}"))?;
     if !physical.starts_with(raiz) || physical == raiz {
-        return Err(format!("«{ruta}» no queda dentro de su raíz de fuentes"));
+        return Err(format!("«{ruta}» no queda dentro de la raíz del proyecto"));
     }
     if named.is_symlink() {
         return Err(format!("«{ruta}» es un enlace simbólico"));

@@ -116,18 +116,19 @@ fn a_reformatted_source_keeps_a_fixture_fresh_as_its_canonical_form_does_not_cha
 }
 
 #[test]
-fn origins_may_start_at_the_parent_and_never_leave_it() {
+fn nothing_outside_of_the_root_is_read_even_if_its_fingerprint_would_match() {
     let disk = disk(&fixture(GRUPOS).replace("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":\"..\""));
-    refused(&disk, "no se puede comprobar emisor");
     let parent = disk.raiz().parent().unwrap().to_owned();
-    std::os::unix::fs::symlink("/etc", parent.join("src")).unwrap();
-    refused(&disk, "no queda dentro de su raíz de fuentes");
-    fs::remove_file(parent.join("src")).unwrap();
     fs::create_dir_all(parent.join("src/sub")).unwrap();
     for name in ["src/em.py", "src/sub/a-b.py", "src/sub.py", "ref.py"] {
         fs::copy(disk.path(name), parent.join(name)).unwrap();
     }
+    refused(&disk, "`frescura.raiz_fuentes` es \"..\", que sale de la raíz del proyecto");
+    disk.write("diferencial/x.json", fixture(GRUPOS));
     assert_eq!(casos(&disk).unwrap().len(), 2);
+    fs::remove_dir_all(disk.path("src")).unwrap();
+    disk.link("src", parent.join("src"));
+    refused(&disk, "«src» no queda dentro de la raíz del proyecto");
 }
 
 #[test]
@@ -139,12 +140,15 @@ fn every_fault_of_the_common_part_is_told() {
         ("\"mundos\":2", "\"mundos\":2.0", "mundos"),
         ("\"mundos\":2", "\"mundos\":true", "mundos"),
         ("\"sha256\"", "\"md5\"", "algoritmo"),
-        ("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":\"../..\"", "raiz_fuentes"),
+        ("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":\"../..\"", "sale de la raíz del proyecto"),
+        ("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":\"/\"", "sale de la raíz del proyecto"),
+        ("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":\"src\"", "sólo admite \".\""),
+        ("\"raiz_fuentes\":\".\"", "\"raiz_fuentes\":null", "sólo admite \".\""),
         ("[\"src\"]", "[]", "emisor"),
         ("[\"src\"]", "[\"\"]", "emisor"),
         ("[\"src\"]", "[\"/etc/hosts\"]", "emisor"),
         ("[\"src\"]", "[\"src/../..\"]", "emisor"),
-        ("[\"src\"]", "[\".\"]", "raíz de fuentes"),
+        ("[\"src\"]", "[\".\"]", "raíz del proyecto"),
         ("\"ref.py\"", "1", "referencia"),
         ("{\"semilla\":7,\"tasa\":0.5}", "[]", "configuracion"),
         ("\"emisor\":\"c8c0", "\"emisor\":\"C8C0", "huellas"),
