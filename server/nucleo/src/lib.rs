@@ -22,6 +22,7 @@ pub mod mutacion;
 pub mod proyecto;
 pub mod relacion;
 pub mod sintaxis;
+pub mod tareas;
 pub mod valor;
 pub mod version;
 pub mod vocabulario;

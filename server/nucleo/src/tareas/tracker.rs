@@ -1,0 +1,95 @@
+//! The tracker once it was audited, and the queries that list tasks and show one.
+//!
+//! Owns which tasks a query means and in which order they are told.
+
+use super::auditoria::{Audit, Record, audit};
+use super::documento::{Estado, Tarea};
+use super::id::{Prefijo, is_tarea_id};
+use super::text::trim;
+use super::vista::{Entry, Kind, Vista};
+use super::{Busqueda, Hechos, TareasError, busqueda, hechos};
+use std::cmp::Reverse;
+
+/// A tracker whose records are all valid.
+pub struct Tracker<'a> {
+    vista: &'a Vista<'a>,
+    entries: Vec<Entry>,
+    records: Vec<Record>,
+}
+
+impl<'a> Tracker<'a> {
+    /// Audits the tracker of the project that `vista` looks at.
+    ///
+    /// Errors: [`TareasError::Ausente`]; [`TareasError::Invalido`] with every record that is wrong;
+    /// [`TareasError::Cancelado`].
+    pub fn abrir(vista: &'a Vista<'a>) -> Result<Tracker<'a>, TareasError> {
+        let Audit { entries, records } = audit(vista)?;
+        Ok(Tracker { vista, entries, records })
+    }
+
+    /// The tasks in that state, with that label if one is given: the highest priority first, then by id.
+    /// Labels are compared whole, whatever their case and the white space around them; an empty one asks for
+    /// nothing.
+    pub fn listar(&self, estado: Estado, etiqueta: Option<&str>) -> Vec<&Tarea> {
+        let label = etiqueta.filter(|label| !label.is_empty()).map(trim);
+        let mut found: Vec<&Tarea> = self
+            .records
+            .iter()
+            .map(|record| &record.tarea)
+            .filter(|tarea| tarea.estado == estado)
+            .filter(|tarea| label.is_none_or(|label| tarea.has_label(label)))
+            .collect();
+        found.sort_by_key(|tarea| (Reverse(&tarea.prioridad), &tarea.id));
+        found
+    }
+
+    /// The one task of that id, or whose id begins with it, or ends with it behind its stamp.
+    ///
+    /// Errors: [`TareasError::NoEncontrada`]; [`TareasError::Ambiguo`]; [`TareasError::Invalido`] when a
+    /// symlink that is no task has that very name.
+    pub fn ver(&self, prefijo: &Prefijo) -> Result<&Tarea, TareasError> {
+        if let Some(exact) = self.task(prefijo.as_str()) {
+            return Ok(exact);
+        }
+        let named = |entry: &&Entry| entry.name == prefijo.as_str() && entry.kind == Kind::Symlink;
+        if let Some(entry) = self.entries.iter().find(named) {
+            let shown = self.vista.presentar(&entry.path);
+            return Err(self.vista.invalid(vec![format!("{shown}: es un enlace simbólico y no una tarea")]));
+        }
+        let ids: Vec<&str> = self
+            .entries
+            .iter()
+            .map(|entry| &*entry.name)
+            .filter(|name| is_tarea_id(name) && prefijo.could_mean(name))
+            .collect();
+        let absent = || TareasError::NoEncontrada { id: prefijo.as_str().to_owned() };
+        match ids[..] {
+            [] => Err(absent()),
+            [id] => self.task(id).ok_or_else(absent),
+            _ => Err(TareasError::Ambiguo {
+                prefijo: prefijo.as_str().to_owned(),
+                ids: ids.into_iter().map(str::to_owned).collect(),
+            }),
+        }
+    }
+
+    /// Every line under `tareas/` that holds `texto`, whatever the case, and what was not looked through.
+    ///
+    /// Errors: [`TareasError::Invalido`] for what cannot be read or told; [`TareasError::Cancelado`].
+    pub fn buscar(&self, texto: &str) -> Result<Busqueda, TareasError> {
+        busqueda::search(self.vista, &self.entries, texto)
+    }
+
+    /// The facts of the tracker as relations that a measure can judge; with `git`, also what Git knows of it.
+    ///
+    /// Errors: [`TareasError::Invalido`] also for a central document that is a symlink or too large;
+    /// [`TareasError::Git`]; [`TareasError::Cancelado`].
+    pub fn hechos(&self, git: bool) -> Result<Hechos, TareasError> {
+        hechos::extract(self.vista, &self.entries, &self.records, git)
+    }
+
+    fn task(&self, id: &str) -> Option<&Tarea> {
+        let records = &self.records;
+        records.binary_search_by(|record| (*record.tarea.id).cmp(id)).ok().map(|at| &records[at].tarea)
+    }
+}
