@@ -73,14 +73,12 @@ fn heading(source: Fragment<'_>) -> Result<Heading<'_>, SyntaxError> {
 /// Names between commas; each is one word.
 fn names(source: Fragment<'_>) -> Result<Vec<&str>, SyntaxError> {
     let mut found = Vec::new();
-    let mut from = 0;
-    for piece in source.text.split(',') {
-        let words = Fragment { text: piece, ..source.after(from) }.words();
+    for piece in source.split(',') {
+        let words = piece.words();
         if let Some(second) = words.get(1) {
             return Err(second.error("se esperaba «,» entre los campos"));
         }
         found.extend(words.first().map(|word| word.text));
-        from += piece.len() + 1;
     }
     Ok(found)
 }

@@ -130,6 +130,26 @@ fn macros_expand_to_macros_within_the_limit() {
 }
 
 #[test]
+fn a_chain_of_macros_is_written_while_it_is_short_and_ends() {
+    let step = |name: &str, next: &str| {
+        format!(r#"["defmacro","{name}",["id","a"],[],["{next}",["$","id"],["$","a"]]]"#)
+    };
+    let last = r#"["defmacro","m0",["id","a"],[],["medida",["$","id"],["desde",["de",["$","a"],"x"]],["resumen","contar",1],["umbral","<=",0,"p"],["alcance","q"]]]"#;
+    let chain: Vec<String> = std::iter::once(last.to_owned())
+        .chain((1..5000).map(|i| step(&format!("m{i}"), &format!("m{}", i - 1))))
+        .chain([step("a", "b"), step("b", "a")])
+        .collect();
+    let macros = with(&chain.iter().map(String::as_str).collect::<Vec<_>>());
+    let print =
+        |name: &str| sintaxis::imprimir(&parse(&format!(r#"["{name}","d.m","r"]"#)).unwrap(), &macros);
+    assert_eq!(print("m20").unwrap(), "m20 d.m:\n    de r x\n");
+    assert!(print("m4999").is_err() && print("a").is_err());
+    let read = |name: &str| sintaxis::leer(&format!("{name} d.m:\n    de r x\n"), &macros);
+    assert_eq!(read("m20").unwrap().datos.to_compact(), r#"["m20","d.m","r"]"#);
+    assert!(read("m4999").is_err() && read("a").is_err());
+}
+
+#[test]
 fn an_expansion_stays_within_size_and_depth() {
     let wide: Vec<String> = (0..8)
         .map(|i| {

@@ -8,6 +8,7 @@ use super::lexer::{Token, holes_in, is_blank, tokens};
 use super::tree::{is_hyphenated, node};
 use crate::macros::Macros;
 use crate::valor::Valor;
+use std::collections::HashSet;
 
 /// The parts of `defmacro <name>(<parameters>):`.
 pub(crate) struct Signature<'a> {
@@ -27,16 +28,8 @@ impl<'a> Signature<'a> {
         if name.text.is_empty() || rest.text != ":" {
             return None;
         }
-        let mut parameters = Vec::new();
-        let mut from = 0;
-        for piece in list.text[..close].split(',') {
-            let start = list.after(from).trimmed_start();
-            let text = piece.trim_matches(is_space);
-            if !text.is_empty() {
-                parameters.push(Fragment { text, ..start });
-            }
-            from += piece.len() + 1;
-        }
+        let list = Fragment { text: &list.text[..close], ..list };
+        let parameters = list.split(',').into_iter().filter(|piece| !piece.text.is_empty()).collect();
         Some(Signature { name, parameters })
     }
 
@@ -47,10 +40,9 @@ impl<'a> Signature<'a> {
         if let Some(bad) = self.parameters.iter().find(|parameter| !is_hyphenated(parameter.text)) {
             return Err(bad.error(format!("«{}» no es un nombre de parámetro", bad.text)));
         }
-        for (index, parameter) in self.parameters.iter().enumerate() {
-            if self.parameters[..index].iter().any(|other| other.text == parameter.text) {
-                return Err(line.error(format!("el parámetro «{}» está repetido", parameter.text)));
-            }
+        let mut seen = HashSet::new();
+        if let Some(again) = self.parameters.iter().find(|parameter| !seen.insert(parameter.text)) {
+            return Err(line.error(format!("el parámetro «{}» está repetido", again.text)));
         }
         Ok(())
     }
@@ -112,12 +104,14 @@ fn read_template<'a>(body: &[Fragment<'a>], macros: &Macros) -> Result<Valor, Sy
 /// Every hole is a parameter and every parameter is a hole somewhere.
 fn check_holes(signature: &Signature<'_>, body: &[Fragment<'_>]) -> Result<(), SyntaxError> {
     let holes: Vec<Fragment<'_>> = body.iter().flat_map(|line| holes_in(*line)).collect();
-    let declared = |hole: &Fragment<'_>| signature.parameters.iter().any(|known| known.text == hole.text);
-    if let Some(unknown) = holes.iter().filter(|hole| !declared(hole)).min_by_key(|hole| hole.text) {
+    let declared: HashSet<&str> = signature.parameters.iter().map(|parameter| parameter.text).collect();
+    let used: HashSet<&str> = holes.iter().map(|hole| hole.text).collect();
+    let unknown = holes.iter().filter(|hole| !declared.contains(hole.text)).min_by_key(|hole| hole.text);
+    if let Some(unknown) = unknown {
         return Err(unknown.error(format!("«${}» no es un parámetro de la macro", unknown.text)));
     }
-    let unused = |parameter: &&Fragment<'_>| !holes.iter().any(|hole| hole.text == parameter.text);
-    match signature.parameters.iter().filter(unused).min_by_key(|parameter| parameter.text) {
+    let unused = signature.parameters.iter().filter(|parameter| !used.contains(parameter.text));
+    match unused.min_by_key(|parameter| parameter.text) {
         None => Ok(()),
         Some(unused) => Err(unused.error(format!("la plantilla nunca usa el parámetro «{}»", unused.text))),
     }

@@ -111,6 +111,22 @@ impl<'a> Fragment<'a> {
         found
     }
 
+    /// The pieces between separators, trimmed; an empty one stands where its separator does.
+    pub fn split(&self, separator: char) -> Vec<Fragment<'a>> {
+        let mut found = Vec::new();
+        let mut rest = *self;
+        loop {
+            let end = rest.text.find(separator);
+            let piece =
+                Fragment { text: &rest.text[..end.unwrap_or(rest.text.len())], ..rest }.trimmed_start();
+            found.push(Fragment { text: piece.text.trim_end_matches(is_space), ..piece });
+            match end {
+                Some(end) => rest = rest.after(end + separator.len_utf8()),
+                None => return found,
+            }
+        }
+    }
+
     /// What the line holds inside `level` levels of indentation, which must be exact.
     pub fn indented(&self, level: usize) -> Result<Fragment<'a>, SyntaxError> {
         match self.strip(&INDENT.repeat(level)) {
@@ -148,6 +164,14 @@ mod tests {
         let line = Fragment { line: 1, column: 5, text: "  ñandú  b" };
         let found: Vec<_> = line.words().iter().map(|w| (w.column, w.text)).collect();
         assert_eq!(found, [(7, "ñandú"), (14, "b")]);
+    }
+
+    #[test]
+    fn pieces_are_trimmed_and_know_their_columns() {
+        let line = Fragment { line: 1, column: 5, text: "é, b c ,, d" };
+        let found: Vec<_> = line.split(',').iter().map(|p| (p.column, p.text)).collect();
+        assert_eq!(found, [(5, "é"), (8, "b c"), (13, ""), (15, "d")]);
+        assert_eq!(Fragment { text: "", ..line }.split(',').len(), 1);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::error::SyntaxError;
 use super::fragment::{Fragment, is_space};
-use super::tree::ident_length;
+use super::tree::{hyphenated_length, ident_length};
 use crate::valor::{Integer, Text, Valor, prefix};
 
 /// One token.
@@ -165,23 +165,22 @@ fn unknown(rest: Fragment<'_>) -> SyntaxError {
 pub(crate) fn holes_in<'a>(line: Fragment<'a>) -> Vec<Fragment<'a>> {
     let mut found = Vec::new();
     let mut quoted = false;
-    let mut at = 0;
-    while let Some(c) = line.text[at..].chars().next() {
+    let mut rest = line;
+    while let Some(c) = rest.text.chars().next() {
         let mut step = c.len_utf8();
         match c {
-            '\\' if quoted => step += line.text[at + 1..].chars().next().map_or(0, char::len_utf8),
+            '\\' if quoted => step += rest.text[1..].chars().next().map_or(0, char::len_utf8),
             '"' => quoted = !quoted,
             '$' if !quoted => {
-                let length = super::tree::hyphenated_length(&line.text[at + 1..]);
+                let length = hyphenated_length(&rest.text[1..]);
                 if length > 0 {
-                    let start = line.after(at);
-                    found.push(Fragment { text: &line.text[at + 1..=at + length], ..start });
+                    found.push(Fragment { text: &rest.text[1..=length], ..rest });
                     step += length;
                 }
             }
             _ => {}
         }
-        at += step;
+        rest = rest.after(step);
     }
     found
 }

@@ -281,16 +281,12 @@ fn required_names(
     places: &mut Posiciones,
 ) -> Result<Vec<Valor>, SyntaxError> {
     let mut names = Vec::new();
-    let mut from = 0;
-    for piece in rest.text.split(',') {
-        let trimmed = piece.trim_matches(super::fragment::is_space);
-        if trimmed.is_empty() {
+    for piece in rest.split(',') {
+        if piece.text.is_empty() {
             return Err(rest.error("se esperaba una o más relaciones requeridas, separadas por «,»"));
         }
-        let at = rest.after(from).trimmed_start();
-        places.record(&[5, first + names.len()], at.line, at.column);
-        names.push(name(Fragment { text: trimmed, ..rest })?);
-        from += piece.len() + 1;
+        places.record(&[5, first + names.len()], piece.line, piece.column);
+        names.push(name(piece)?);
     }
     Ok(names)
 }

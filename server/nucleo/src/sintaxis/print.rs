@@ -12,6 +12,9 @@ use crate::vocabulario::{AMBITOS, ORIGENES_DE_UMBRAL, SIN_DECLARAR};
 
 type Lines = Result<Vec<String>, PrintError>;
 
+/// Most macros whose templates lead from one to the next; twice what may be expanded by default.
+const MAX_CHAIN: usize = 32;
+
 /// What becomes of `segun sin_declarar` and `ambito sin_declarar`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Undeclared {
@@ -82,9 +85,9 @@ fn declaration(tree: &Valor, macros: &Macros, within: &[&str]) -> Lines {
 
 fn invocation(called: &Macro, tree: &Valor, macros: &Macros, within: &[&str]) -> Lines {
     let name = called.nombre();
-    if within.contains(&name) {
+    if within.contains(&name) || within.len() >= MAX_CHAIN {
         let chain = within.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
-        return Err(PrintError::new(format!("la macro se invoca a sí misma: {chain}")));
+        return Err(PrintError::new(format!("la cadena de macros no termina o es demasiado larga: {chain}")));
     }
     let arguments = items_of(tree, name).unwrap_or_default();
     let undeclared = Valor::text(SIN_DECLARAR);

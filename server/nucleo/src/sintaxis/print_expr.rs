@@ -273,4 +273,15 @@ mod tests {
         shown(r#"["$","a-b"]"#, "$a-b");
         shown(r#"{"a":1}"#, r#"{"a":1}"#);
     }
+
+    #[test]
+    fn the_deepest_tree_that_is_read_is_printed() {
+        for (open, close) in
+            [("[\"no\",", "]"), ("[\"f\",1,", "]"), ("[\"mas\",1,", "]"), ("[\"==\",[\"y\",true,", "],1]")]
+        {
+            let levels = (crate::valor::MAX_DEPTH - 1) / close.matches(']').count();
+            let tree = parse(&format!("{}1{}", open.repeat(levels), close.repeat(levels))).unwrap();
+            assert!(imprimir_expr(&tree).len() > levels);
+        }
+    }
 }
