@@ -153,6 +153,16 @@ fn an_expression_too_deep_is_a_limit() {
 }
 
 #[test]
+fn access_to_data_is_a_leaf_for_the_limit_and_for_what_it_says() {
+    for leaf in [r#"["campo","a","x"]"#, r#"["hecho","a"]"#, r#"["col","x"]"#] {
+        let deep = |n: usize| "[\"no\",".repeat(n) + leaf + &"]".repeat(n);
+        assert!(load(&measure(&format!(r#",["donde",{}]"#, deep(3)), "")).is_ok(), "{leaf}");
+        let error = load(&measure(&format!(r#",["donde",{}]"#, deep(4)), "")).unwrap_err();
+        assert_eq!(&*error.limit.unwrap().valor, "4", "{leaf}");
+    }
+}
+
+#[test]
 fn relations_are_named_once_in_order() {
     let text = r#"["medida","demo.m",["desde",["unir",["unir",["de","b","x"],["de","a","y"]],["de","b","z"]],["sin",["de","c","s"],true],["sin",["de","a","t"],true]],["resumen","contar",1],["umbral","<=",0,""],["alcance","x"]]"#;
     let medida = load(text).unwrap();

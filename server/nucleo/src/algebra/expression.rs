@@ -175,8 +175,10 @@ impl Expression {
     }
 }
 
+/// How deep an expression goes, counted as its limit counts: access to data is a leaf.
 fn depth(node: &Valor) -> usize {
     match node.as_list() {
+        Some([Valor::Text(head), ..]) if matches!(&**head, "campo" | "hecho" | "col") => 0,
         Some([_, args @ ..]) => args.iter().map(|arg| 1 + depth(arg)).max().unwrap_or(0),
         _ => 0,
     }
