@@ -2,11 +2,23 @@
 //!
 //! Owns which files are looked through, and tells each one that was not.
 
-use super::text::lines;
+use super::text::{lines, trim};
 use super::vista::{Entry, Kind, Vista};
 use super::{TEXT_LIMIT_BYTES, TareasError};
 use crate::proyecto::Fault;
 use std::path::Path;
+
+/// A text to search for: literal, whatever the case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Termino(String);
+
+impl Termino {
+    /// Reads one, without the white space around it; `None` when nothing else is left.
+    pub fn parse(text: &str) -> Option<Termino> {
+        let text = trim(text);
+        (!text.is_empty()).then(|| Termino(text.to_lowercase()))
+    }
+}
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,9 +63,13 @@ const BINARY_EXTENSIONS: [&str; 37] = [
     "mov", "flv", "wav", "ogg", "woff", "woff2", "ttf", "eot",
 ];
 
-/// Searches `texto` in everything under `tareas/`, whose own entries are `entries`.
-pub(super) fn search(vista: &Vista<'_>, entries: &[Entry], texto: &str) -> Result<Busqueda, TareasError> {
-    let mut search = Search { vista, texto: texto.to_lowercase(), found: Busqueda::default() };
+/// Searches everything under `tareas/`, whose own entries are `entries`.
+pub(super) fn search(
+    vista: &Vista<'_>,
+    entries: &[Entry],
+    termino: &Termino,
+) -> Result<Busqueda, TareasError> {
+    let mut search = Search { vista, termino, found: Busqueda::default() };
     for entry in entries {
         search.check_name(entry)?;
         match entry.kind {
@@ -73,8 +89,7 @@ pub(super) fn search(vista: &Vista<'_>, entries: &[Entry], texto: &str) -> Resul
 
 struct Search<'a> {
     vista: &'a Vista<'a>,
-    /// In lower case.
-    texto: String,
+    termino: &'a Termino,
     found: Busqueda,
 }
 
@@ -144,7 +159,7 @@ impl Search<'_> {
     fn lines(&mut self, entry: &Entry, text: &str) {
         let ruta = self.vista.presentar(&entry.path);
         for (index, line) in lines(text).enumerate() {
-            if line.to_lowercase().contains(&self.texto) {
+            if line.to_lowercase().contains(&self.termino.0) {
                 let (ruta, texto) = (ruta.clone(), line.to_owned());
                 self.found.coincidencias.push(Coincidencia { ruta, linea: index + 1, texto });
             }

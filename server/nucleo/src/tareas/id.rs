@@ -1,5 +1,7 @@
 //! The names of tasks: what an id is, and what may be asked for in its place.
 
+use super::text::trim;
+
 /// Digits of the date, a dash, digits of the hour.
 const STAMP: [usize; 2] = [8, 6];
 
@@ -27,9 +29,11 @@ fn is_suffix(text: &str) -> bool {
 pub struct Prefijo(String);
 
 impl Prefijo {
-    /// Reads one; `None` when the text could be part of no name: it must open with an ASCII letter or digit
-    /// and go on with those, dashes and underscores, so that no path can be written with it.
+    /// Reads one, without the white space around it; `None` when the text could be part of no name: it must
+    /// open with an ASCII letter or digit and go on with those, dashes and underscores, so that no path can
+    /// be written with it.
     pub fn parse(text: &str) -> Option<Prefijo> {
+        let text = trim(text);
         let opens = text.bytes().next()?.is_ascii_alphanumeric();
         let goes_on = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         (opens && goes_on).then(|| Prefijo(text.to_owned()))

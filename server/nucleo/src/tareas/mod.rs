@@ -15,7 +15,7 @@ mod text;
 mod tracker;
 mod vista;
 
-pub use busqueda::{Busqueda, Coincidencia, Omitido};
+pub use busqueda::{Busqueda, Coincidencia, Omitido, Termino};
 pub use documento::{Estado, Tarea};
 pub use error::TareasError;
 pub use hechos::Hechos;

@@ -7,7 +7,7 @@ use super::documento::{Estado, Tarea};
 use super::id::{Prefijo, is_tarea_id};
 use super::text::trim;
 use super::vista::{Entry, Kind, Vista};
-use super::{Busqueda, Hechos, TareasError, busqueda, hechos};
+use super::{Busqueda, Hechos, TareasError, Termino, busqueda, hechos};
 use std::cmp::Reverse;
 
 /// A tracker whose records are all valid.
@@ -73,11 +73,11 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Every line under `tareas/` that holds `texto`, whatever the case, and what was not looked through.
+    /// Every line under `tareas/` that holds the text, and what was not looked through.
     ///
     /// Errors: [`TareasError::Invalido`] for what cannot be read or told; [`TareasError::Cancelado`].
-    pub fn buscar(&self, texto: &str) -> Result<Busqueda, TareasError> {
-        busqueda::search(self.vista, &self.entries, texto)
+    pub fn buscar(&self, termino: &Termino) -> Result<Busqueda, TareasError> {
+        busqueda::search(self.vista, &self.entries, termino)
     }
 
     /// The facts of the tracker as relations that a measure can judge; with `git`, also what Git knows of it.
