@@ -266,3 +266,6 @@ fn destino(datos: &Valor, bases: &[Base<'_>], contexto: &Contexto<'_>) -> Destin
     }
     destino
 }
+
+#[cfg(test)]
+mod tests;
