@@ -21,7 +21,7 @@ fn evidence(rows: usize, at: usize, green: bool) -> Valor {
             if fault { -1 } else { i64::try_from(i % 7).expect("small") },
             (i + at) % 5,
             i % 3,
-            fault || i % 2 == 0,
+            fault || i.is_multiple_of(2),
             (i * 13 + at) % 50
         )
     };
@@ -52,7 +52,7 @@ fn with_context<T>(work: impl FnOnce(&Contexto<'_>) -> T) -> T {
 fn challenge(bencher: Bencher<'_, '_>, terms: usize, cases: usize, rows: usize) {
     let medida = measure(terms);
     let listed = (0..cases).map(|at| {
-        let green = at % 2 == 0;
+        let green = at.is_multiple_of(2);
         let espera = if green { Espera::Verde } else { Espera::Rojo };
         (Text::from(format!("c{at}")), espera, evidence(rows, at, green))
     });
