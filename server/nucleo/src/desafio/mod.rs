@@ -175,6 +175,11 @@ impl Conclusion {
 }
 
 impl Desafio {
+    /// The stable id of one of its mutants, by name: the measure is part of it.
+    pub fn id_de_mutante(&self, nombre: &str) -> String {
+        format!("{}·{nombre}", self.medida)
+    }
+
     /// What all of it lets one say. Contract: "oracle_desafiar".
     pub fn conclusion(&self) -> Conclusion {
         if !self.discordancias.is_empty() {

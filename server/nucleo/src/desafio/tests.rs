@@ -365,6 +365,7 @@ fn what_the_fates_let_one_say() {
 #[test]
 fn mutants_are_told_in_the_order_of_their_generation() {
     let desafio = challenge(COUNT, &[(Espera::Verde, EMPTY), (Espera::Rojo, ONE)]);
+    assert_eq!(desafio.id_de_mutante("quitar_filtro"), "d.uno·quitar_filtro");
     let mutacion = desafio.mutacion.unwrap();
     let datos = parse(&format!(r#"["medida","d.uno",{COUNT},["alcance","x"]]"#)).unwrap();
     let generated: Vec<String> = mutantes(&datos).into_iter().map(|mutante| mutante.nombre).collect();
