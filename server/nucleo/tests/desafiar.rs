@@ -36,14 +36,6 @@ fn polarity(espera: Espera) -> &'static str {
     if espera == Espera::Verde { "verde" } else { "rojo" }
 }
 
-fn fate(destino: Destino) -> &'static str {
-    match destino {
-        Destino::Detectado => "detectado",
-        Destino::Rechazado => "rechazado_por_el_algebra",
-        Destino::Sobrevivio => "sobrevivio",
-    }
-}
-
 /// A challenge in the form in which it is recorded.
 fn told(desafio: &Desafio) -> Valor {
     let cuenta = desafio.casos;
@@ -65,7 +57,7 @@ fn told(desafio: &Desafio) -> Valor {
     let count = |destino| Valor::from(mutacion.map_or(0, |it| it.cuantos(destino)));
     let undetected = mutacion.into_iter().flat_map(|it| it.no_detectados());
     let undetected =
-        undetected.map(|(nombre, destino)| Valor::list([nombre, fate(destino)].map(Valor::from)));
+        undetected.map(|(nombre, destino)| Valor::list([nombre, destino.as_str()].map(Valor::from)));
     Valor::map([
         ("casos", Valor::map(casos.map(|(name, count)| (name, Valor::from(count))))),
         ("discordancias", Valor::list(discordancias)),

@@ -119,6 +119,17 @@ pub enum Destino {
     Sobrevivio,
 }
 
+impl Destino {
+    /// As the contract spells it, where it lists a mutant.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Destino::Detectado => "detectado_por_conducta",
+            Destino::Rechazado => "rechazado_por_el_algebra",
+            Destino::Sobrevivio => "sobrevivio",
+        }
+    }
+}
+
 /// The mutants of a challenge, each with its one fate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutacion {
