@@ -5,6 +5,11 @@ from pathlib import Path
 
 from oracle_metalenguaje import escalar
 
+LUGARES = {
+    "adentro": Path(__file__).parent,
+    "afuera": Path(os.environ["CONVERSATION_SCRATCH"]),
+    "sistema": Path("/"),
+}
 INTENTOS = {
     "escribe": lambda ruta: ruta.write_text("x"),
     "agrega": lambda ruta: ruta.open("a").close(),
@@ -21,10 +26,10 @@ INTENTOS = {
 
 
 @escalar("intenta")
-def intenta(que, ruta):
+def intenta(que, lugar, ruta):
     """What the system says to it; an empty text when it lets it be."""
     try:
-        INTENTOS[que](Path(ruta))
+        INTENTOS[que](LUGARES[lugar] / ruta)
     except OSError as error:
         return error.strerror
     return ""

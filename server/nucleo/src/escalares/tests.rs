@@ -354,6 +354,16 @@ fn the_process_ends_with_the_view() {
 }
 
 #[test]
+fn a_process_that_left_its_group_ends_too() {
+    needs_python!();
+    let disk = disk(&format!("{PID}os.setpgid(0, os.getpgid(os.getppid()))\n"));
+    let lectura = running(&disk, &Cancellation::new());
+    let pid = pid(&lectura);
+    drop(lectura);
+    assert!(is_gone(pid));
+}
+
+#[test]
 fn a_cancellation_ends_a_function_that_never_does() {
     needs_python!();
     let disk = disk(&format!("{PID}{WAITS}"));

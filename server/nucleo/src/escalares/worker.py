@@ -18,6 +18,8 @@ questions = os.fdopen(os.dup(0), "rb")
 answers = os.fdopen(os.dup(1), "wb")
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 os.dup2(2, 1)
+# A line at a time, as stderr does it: whoever is killed has said what it printed.
+sys.stdout.reconfigure(line_buffering=True)
 
 
 class ErrorDeAlgebra(ValueError):

@@ -99,8 +99,9 @@ struct Group(Child);
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Both fail only when nothing of it is left, which is what is wanted.
+        // They fail only when nothing of it is left, which is what is wanted. The process may have left its group.
         let _ended = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _alone = self.0.kill();
         let _reaped = self.0.wait();
     }
 }
@@ -115,7 +116,7 @@ impl Worker {
     ) -> Result<Worker, WorkerFault> {
         let refused = |error: io::Error| WorkerFault::Start(error.to_string());
         let mut command = Command::new(interpreter);
-        command.args(["-I", "-B", "-u", "-X", "utf8", "-c", PROGRAM]).current_dir(carpeta).process_group(0);
+        command.args(["-I", "-B", "-X", "utf8", "-c", PROGRAM]).current_dir(carpeta).process_group(0);
         // What the file prints is for people.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut group = Group(command.spawn().map_err(refused)?);
