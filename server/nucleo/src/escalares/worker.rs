@@ -22,7 +22,7 @@ pub(super) const PYTHON: &str = "python3";
 const PROGRAM: &str = include_str!("worker.py");
 
 /// How long one answer may take.
-const DEADLINE: Duration = Duration::from_secs(10);
+const DEADLINE: Duration = Duration::from_secs(30);
 
 /// How often somebody who waits looks whether the answer is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
