@@ -383,8 +383,11 @@ mod tests {
         let socket = std::os::unix::net::UnixListener::bind(root.join("socket")).expect("a socket");
         let fault = copy(&root, &base.path().join("copy")).expect_err("a socket is no file");
         assert!(fault.to_string().contains("a socket at"), "{fault}");
-        let device = fs::metadata("/dev/null").expect("a device");
-        assert_eq!(kind(&device), "device");
+        let pipe = root.join("pipe");
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        let kind_of = |path: &Path| kind(&fs::symlink_metadata(path).expect("it is there"));
+        assert_eq!([kind_of(&pipe), kind_of(Path::new("/dev/null"))], ["pipe", "device"]);
         drop(socket);
     }
 
@@ -403,6 +406,13 @@ mod tests {
         assert_eq!(before, [false, true, true, false]);
         snapshot.entries.values_mut().next().expect("an entry").changed = (i64::MAX, 0);
         assert!(settle_within(2, &snapshot, &probe).is_err());
+    }
+
+    #[test]
+    fn only_what_is_gone_is_let_be() {
+        let fault = |kind| unless_gone::<()>(Err(io::Error::from(kind))).map_err(|error| error.kind());
+        assert_eq!(fault(io::ErrorKind::NotFound), Ok(None));
+        assert_eq!(fault(io::ErrorKind::PermissionDenied), Err(io::ErrorKind::PermissionDenied));
     }
 
     #[test]
