@@ -193,9 +193,30 @@ fn nothing_of_the_repository_moves() {
     assert_eq!(tracking(&disk), "true,true,true,false, , ");
 }
 
+/// Puts a commit that claims a signature at HEAD.
+fn sign(folder: &Path) {
+    let object = folder.join("firmado");
+    let signed = "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor a <a@example.com> 1 +0000\n\
+        committer a <a@example.com> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n \
+        -----END PGP SIGNATURE-----\n\nfirmado\n";
+    fs::write(&object, signed).unwrap();
+    let hash = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(["hash-object", "-t", "commit", "-w", "firmado"])
+        .output();
+    let hash = String::from_utf8(hash.unwrap().stdout).unwrap();
+    git(folder, &["hash-object", "-t", "tree", "-w", "/dev/null"]);
+    git(folder, &["update-ref", "HEAD", hash.trim()]);
+    fs::remove_file(object).unwrap();
+}
+
 #[test]
 fn nothing_that_a_repository_configures_is_run() {
     let disk = committed();
+    disk.write(&format!("tareas/{ONE}/nota.txt"), "uno");
+    git(&disk.raiz(), &["add", "-A"]);
+    sign(&disk.raiz());
     let script = disk.path("trampa");
     let touched = disk.path("corrio");
     fs::write(&script, format!("#!/bin/sh\ntouch {}\ncat\n", touched.display())).unwrap();
@@ -206,7 +227,6 @@ fn nothing_that_a_repository_configures_is_run() {
         "filter.trampa.clean",
         "filter.trampa.process",
         "filter.a=b.c.clean",
-        "filter.a=b.c.smudge",
         "core.pager",
         "gpg.program",
         "diff.external",
@@ -220,13 +240,14 @@ fn nothing_that_a_repository_configures_is_run() {
     git(&disk.raiz(), &["config", "log.showSignature", "true"]);
     for hook in ["post-index-change", "reference-transaction", "fsmonitor-watchman", "pre-commit"] {
         disk.write(&format!(".git/hooks/{hook}"), fs::read(&script).unwrap());
-        fs::set_permissions(disk.path(&format!(".git/hooks/{hook}")), fs::Permissions::from_mode(0o755))
-            .unwrap();
+        let path = disk.path(&format!(".git/hooks/{hook}"));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
+    // Of the same size as what the index knows, so that Git has to look into them.
     disk.write(".gitattributes", "*.md filter=trampa diff=trampa\n*.txt filter=a=b.c\n");
-    disk.write(&format!("tareas/{ONE}/TAREA.md"), document("ABIERTA", "otro"));
-    disk.write(&format!("tareas/{ONE}/nota.txt"), "x");
-    assert_eq!(tracking(&disk), "true,true,true,false, ,M");
+    disk.write(&format!("tareas/{ONE}/TAREA.md"), document("ABIERTA", "cuerpa"));
+    disk.write(&format!("tareas/{ONE}/nota.txt"), "dos");
+    assert_eq!(tracking(&disk), "true,true,false,false,A,M");
     assert!(!touched.exists());
 }
 
