@@ -3,7 +3,7 @@
 //! Takes arguments apart without copying them. Reads no files; whether an id exists is not its question.
 
 use crate::fault::{Fault, member};
-use nucleo::fallo::Fallo;
+use nucleo::caso::Espera;
 use nucleo::medida::is_medida_id;
 use nucleo::valor::{Map, Text, Valor};
 
@@ -33,6 +33,51 @@ pub fn evaluation(mut arguments: Map) -> Result<(MeasureSource, Valor), Fault> {
     let measure = measure("$.medida", arguments.remove("medida"))?;
     let evidence = evidence("$.evidencia", arguments.remove("evidencia"))?;
     Ok((measure, evidence))
+}
+
+/// The arguments of `oracle_desafiar`.
+pub struct Challenge {
+    /// What is challenged.
+    pub measure: MeasureSource,
+    /// Whether corpus and differentials of the project take part.
+    pub project_evidence: bool,
+    /// The cases of the call: id, expectation and evidence of each.
+    pub cases: Vec<(Text, Espera, Valor)>,
+}
+
+/// The arguments of `oracle_desafiar`.
+///
+/// # Errors
+/// `ARGUMENTOS_INVALIDOS`; `EVIDENCIA_INVALIDA` for a relation of a case that is no list of objects.
+pub fn challenge(mut arguments: Map) -> Result<Challenge, Fault> {
+    closed(&arguments, "$", &["medida", "usar_evidencia_del_proyecto", "casos"])?;
+    let measure = measure("$.medida", arguments.remove("medida"))?;
+    let project_evidence = match arguments.remove("usar_evidencia_del_proyecto") {
+        None => true,
+        Some(Valor::Bool(wanted)) => wanted,
+        other => {
+            let path = "$.usar_evidencia_del_proyecto";
+            return Err(Fault::argument(path, other.as_ref(), "true o false"));
+        }
+    };
+    let cases = match arguments.remove("casos") {
+        None => Vec::new(),
+        Some(Valor::List(cases)) => cases,
+        other => return Err(Fault::argument("$.casos", other.as_ref(), "una lista de casos")),
+    };
+    let cases = cases.into_iter().enumerate().map(|(index, entry)| case(&format!("$.casos[{index}]"), entry));
+    Ok(Challenge { measure, project_evidence, cases: cases.collect::<Result<_, _>>()? })
+}
+
+/// The arguments of `oracle_juzgar`: the ids that are asked for, if any, and the evidence.
+///
+/// # Errors
+/// `ARGUMENTOS_INVALIDOS`; `EVIDENCIA_INVALIDA` for a relation that is no list of objects.
+pub fn judgement(mut arguments: Map) -> Result<(Option<Vec<Text>>, Valor), Fault> {
+    closed(&arguments, "$", &["evidencia", "ids"])?;
+    let ids = arguments.remove("ids").map(|ids| measure_ids("$.ids", ids)).transpose()?;
+    let evidence = evidence("$.evidencia", arguments.remove("evidencia"))?;
+    Ok((ids, evidence))
 }
 
 /// Holds an object to the properties its schema lists.
@@ -92,20 +137,30 @@ fn measure_text(path: &str, text: &Valor, format: &Valor) -> Result<MeasureSourc
     }
 }
 
+fn case(path: &str, case: Valor) -> Result<(Text, Espera, Valor), Fault> {
+    let Valor::Map(mut fields) = case else {
+        return Err(Fault::argument(path, Some(&case), "un objeto {id, espera, evidencia}"));
+    };
+    closed(&fields, path, &["id", "espera", "evidencia"])?;
+    let id = match fields.remove("id") {
+        Some(Valor::Text(id)) if !id.is_empty() => id,
+        other => return Err(Fault::argument(&member(path, "id"), other.as_ref(), "un texto no vacío")),
+    };
+    let expected = fields.remove("espera");
+    let espera = expected.as_ref().and_then(Valor::as_str).and_then(Espera::parse).ok_or_else(|| {
+        let path = member(path, "espera");
+        Fault::argument(&path, expected.as_ref(), "\"verde\", \"rojo\" o \"sin_evidencia\"")
+    })?;
+    Ok((id, espera, evidence(&member(path, "evidencia"), fields.remove("evidencia"))?))
+}
+
 fn evidence(path: &str, evidence: Option<Valor>) -> Result<Valor, Fault> {
     let relations = match evidence {
         Some(Valor::Map(relations)) => relations,
         other => return Err(Fault::argument(path, other.as_ref(), "un objeto de relaciones")),
     };
     for (relation, rows) in relations.iter() {
-        let invalid = |index, reason: &str| {
-            let fallo = Fallo::EvidenciaInvalida {
-                relacion: relation.to_string(),
-                indice: index,
-                motivo: reason.to_owned(),
-            };
-            Fault::of(&fallo, "", path)
-        };
+        let invalid = |index, reason| Fault::evidence(path, relation, index, reason);
         let rows = rows.as_list().ok_or_else(|| invalid(None, "no es una lista de filas"))?;
         if let Some(index) = rows.iter().position(|row| row.as_map().is_none()) {
             return Err(invalid(Some(index), "la fila no es un objeto"));

@@ -57,14 +57,25 @@ impl Fault {
 
     /// A failure of the core, over the project at `raiz`. `subject` is the argument that the call was about.
     pub fn of(fallo: &Fallo, raiz: &str, subject: &str) -> Fault {
-        let (code, message) = first_line(fallo, raiz);
-        let (field, correction) = remedy(fallo, subject);
+        Fault::within(fallo, raiz, subject, "$.evidencia")
+    }
+
+    /// `EVIDENCIA_INVALIDA`: a relation of the evidence at `path`, or one row of it, is not what it must be.
+    pub fn evidence(path: &str, relation: &str, index: Option<usize>, reason: &str) -> Fault {
+        let (relacion, motivo) = (relation.to_owned(), reason.to_owned());
+        Fault::within(&Fallo::EvidenciaInvalida { relacion, indice: index, motivo }, "", path, path)
+    }
+
+    /// `evidence` is the argument where the evidence stands.
+    fn within(fallo: &Fallo, raiz: &str, subject: &str, evidence: &str) -> Fault {
+        let (code, message) = first_line(fallo, raiz, evidence);
+        let (field, correction) = remedy(fallo, subject, evidence);
         Fault { code, message, field, correction: correction.to_owned() }
     }
 }
 
 /// The code of a failure, and its template filled in.
-fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
+fn first_line(fallo: &Fallo, raiz: &str, evidence: &str) -> (&'static str, String) {
     match fallo {
         Fallo::ProyectoInvalido { motivo } => ("PROYECTO_INVALIDO", format!("{raiz}: {motivo}.")),
         Fallo::CatalogoInvalido { fuente, motivo } => {
@@ -92,7 +103,7 @@ fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
             ("MEDIDA_INVALIDA", format!("{sujeto}: {motivo} en {donde}."))
         }
         Fallo::EvidenciaInvalida { relacion, indice, motivo } => {
-            ("EVIDENCIA_INVALIDA", format!("{}: {motivo}.", place(relacion, *indice)))
+            ("EVIDENCIA_INVALIDA", format!("{}: {motivo}.", place(evidence, relacion, *indice)))
         }
         Fallo::EvidenciaIncompleta { motivo } => (
             "EVIDENCIA_INCOMPLETA",
@@ -124,7 +135,7 @@ fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
 }
 
 /// The field at fault, and what to do about it.
-fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
+fn remedy(fallo: &Fallo, subject: &str, evidence: &str) -> (String, &'static str) {
     match fallo {
         Fallo::ProyectoInvalido { .. } => {
             ("proyecto".to_owned(), "corregí el proyecto en disco y reintentá.")
@@ -142,7 +153,7 @@ fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
         }
         Fallo::MedidaInvalida { .. } => (subject.to_owned(), "corregí la medida y reintentá."),
         Fallo::EvidenciaInvalida { relacion, indice, .. } => {
-            (place(relacion, *indice), "corregí esa parte de la evidencia y reintentá.")
+            (place(evidence, relacion, *indice), "corregí esa parte de la evidencia y reintentá.")
         }
         Fallo::EvidenciaIncompleta { .. } => {
             ("proyecto".to_owned(), "completá lo que falta en el proyecto y reintentá.")
@@ -165,8 +176,8 @@ fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
 }
 
 /// Where a relation of the evidence, or one row of it, stands among the arguments.
-fn place(relacion: &str, indice: Option<usize>) -> String {
-    let relation = member("$.evidencia", relacion);
+fn place(evidence: &str, relacion: &str, indice: Option<usize>) -> String {
+    let relation = member(evidence, relacion);
     indice.map_or(relation.clone(), |indice| format!("{relation}[{indice}]"))
 }
 

@@ -4,7 +4,9 @@
 //! or counts meaning.
 
 mod catalogo;
+mod desafiar;
 mod evaluar;
+mod juzgar;
 
 use crate::fault::Fault;
 use crate::wire::Members;
@@ -53,12 +55,12 @@ static TOOLS: [Tool; 5] = [
     Tool {
         name: "oracle_desafiar",
         definition: include_str!("definitions/oracle_desafiar.json"),
-        run: |_, _| Err(not_served("oracle_desafiar")),
+        run: desafiar::run,
     },
     Tool {
         name: "oracle_juzgar",
         definition: include_str!("definitions/oracle_juzgar.json"),
-        run: |_, _| Err(not_served("oracle_juzgar")),
+        run: juzgar::run,
     },
     Tool {
         name: "oracle_tareas",
