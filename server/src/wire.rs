@@ -2,6 +2,8 @@
 //!
 //! Projects and decides nothing.
 
+pub mod tracker;
+
 use crate::message::quote;
 use nucleo::catalogo::Entrada;
 use nucleo::fallo::Fallo;

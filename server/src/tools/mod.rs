@@ -5,6 +5,7 @@
 
 mod catalogo;
 mod evaluar;
+mod tareas;
 
 use crate::fault::Fault;
 use crate::wire::Members;
@@ -63,7 +64,7 @@ static TOOLS: [Tool; 5] = [
     Tool {
         name: "oracle_tareas",
         definition: include_str!("definitions/oracle_tareas.json"),
-        run: |_, _| Err(not_served("oracle_tareas")),
+        run: tareas::run,
     },
 ];
 
