@@ -85,8 +85,7 @@ fn float(value: f64) -> String {
     if (-4..16).contains(&exponent) {
         return format!("{value:?}");
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.abs())
+    format!("{mantissa}e{exponent:+03}")
 }
 
 #[cfg(test)]

@@ -32,18 +32,20 @@ pub fn record(conversation: &Conversation, target: &Target, name: &str) -> Repor
 }
 
 fn run(conversation: &Conversation, target: &Target, name: &str, mode: Mode) -> Report {
-    let report = catch_unwind(AssertUnwindSafe(|| match Session::start(conversation, target, mode) {
+    guarded(name, || match Session::start(conversation, target, mode) {
         Ok(mut session) => {
             let finding = session.play().err().or_else(|| session.differs.take());
             told(name, session, finding)
         }
         Err(finding) => Report::unrun(name, finding),
-    }));
-    report.unwrap_or_else(|_| {
-        Report::unrun(
-            name,
-            Finding::new(Outcome::HarnessError, "the harness panicked; its message is on stderr"),
-        )
+    })
+}
+
+/// A report in any case: what panics on the way to it ends its server and is told as the harness's own fault.
+fn guarded(name: &str, run: impl FnOnce() -> Report) -> Report {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let headline = "the harness panicked; its message is on stderr";
+        Report::unrun(name, Finding::new(Outcome::HarnessError, headline))
     })
 }
 
@@ -65,5 +67,17 @@ fn told(name: &str, mut session: Session<'_>, finding: Option<Finding>) -> Repor
         names: session.names.clone().into_iter().collect(),
         answers: std::mem::take(&mut session.answers),
         finding,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_fault_of_the_harness() {
+        let report = guarded("x", || panic!("this panic is part of the test"));
+        assert_eq!((report.name.as_str(), report.outcome), ("x", Outcome::HarnessError));
+        assert_eq!(guarded("x", || Report::not_applicable("y", "z")).name, "y");
     }
 }

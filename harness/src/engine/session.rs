@@ -22,8 +22,9 @@ use crate::conversation::Conversation;
 /// How long a step may take where its conversation does not say.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// How many bytes of messages may wait to be expected; a server that prints without end is stopped here.
-const INBOX_LIMIT: usize = 64 << 20;
+/// How many bytes of messages may wait while something else is waited for; a server that prints without end is stopped
+/// here.
+const INBOX_LIMIT: usize = 16 << 20;
 
 /// How many bytes of a line a finding shows.
 pub const SHOWN: usize = 2_000;
@@ -159,6 +160,10 @@ impl<'c> Session<'c> {
             if let Some(value) = done(self) {
                 return Ok(Some(value));
             }
+            if self.inbox_bytes > INBOX_LIMIT {
+                let headline = "the server prints message after message that no step has come to";
+                return Err(Finding::new(Outcome::ExtraMessage, headline));
+            }
             if !time_left {
                 return Ok(None);
             }
@@ -203,9 +208,6 @@ impl<'c> Session<'c> {
             let arrival = Arrival { line, standing };
             self.inbox_bytes += arrival.bytes();
             self.inbox.push_back(arrival);
-        }
-        if self.inbox_bytes > INBOX_LIMIT {
-            self.pumps.hang_up();
         }
     }
 

@@ -19,6 +19,7 @@ pub const ALL: &[Check] = &named![
     a_server_without_streams_that_does_not_end_is_named_so,
     a_server_that_ends_while_its_offspring_holds_stdout_has_died,
     what_is_awaited_on_stderr_and_does_not_come_is_named,
+    a_server_that_prints_without_end_while_something_else_is_awaited_is_stopped,
     a_text_that_stderr_lacks_is_named_at_its_line,
 ];
 
@@ -128,6 +129,14 @@ fn what_is_awaited_on_stderr_and_does_not_come_is_named(bench: &Bench) -> Result
     check(&report, Outcome::ServerDied, &["ended (exit 7) before line on stderr with \"nada\""])?;
     let report = replay(&steps("await nada\neof\nexit 0\n"), &bench.target("banner"), "x");
     check(&report, Outcome::ImpureOutput, &["x:4: ", "servidor listo"])
+}
+
+fn a_server_that_prints_without_end_while_something_else_is_awaited_is_stopped(
+    bench: &Bench,
+) -> Result<(), String> {
+    let text = [&ask("1"), "await nada\neof\nexit 0\n"].concat();
+    let report = replay(&steps(&text), &bench.target("babbles"), "x");
+    check(&report, Outcome::ExtraMessage, &["x:5: ", "message after message that no step has come to"])
 }
 
 fn a_text_that_stderr_lacks_is_named_at_its_line(bench: &Bench) -> Result<(), String> {

@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 impl Lectura {
-    /// Loads everything that the project selects: the base catalogue if it asks for it, then its own.
+    /// Loads everything that the project selects: the base catalogue if it asks for it, its profiles in the order
+    /// it names them, then its own.
     ///
     /// Errors: [`Fallo::ProyectoInvalido`] for structure, configuration, symlinks; [`Fallo::CatalogoInvalido`]
     /// with the source that does not load or repeats an id. Contract: "Rechazos y forma de los errores".
@@ -22,8 +23,13 @@ impl Lectura {
         let configuracion = self.configuracion()?;
         let mut found = Vec::new();
         if configuracion.catalogo_base {
-            for fuente in base::fuentes() {
+            for fuente in base::catalogo() {
                 found.push(self.entrada(fuente, Origen::CatalogoBase, macros)?);
+            }
+        }
+        for nombre in &configuracion.perfiles {
+            for fuente in base::perfil(nombre).into_iter().flatten() {
+                found.push(self.entrada(fuente, Origen::Perfil(nombre.clone()), macros)?);
             }
         }
         if self.carpeta(Carpeta::Catalogos)?.is_none() {

@@ -22,6 +22,8 @@ use std::fmt;
 pub enum Origen {
     /// The base catalogue.
     CatalogoBase,
+    /// The profile of that name.
+    Perfil(Text),
     /// The project itself.
     Proyecto,
 }
@@ -29,10 +31,11 @@ pub enum Origen {
 impl fmt::Display for Origen {
     /// As the contract encodes it in `origen`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Origen::CatalogoBase => "catalogo_base:oracle",
-            Origen::Proyecto => "proyecto",
-        })
+        match self {
+            Origen::CatalogoBase => f.write_str("catalogo_base:oracle"),
+            Origen::Perfil(nombre) => write!(f, "perfil:{nombre}"),
+            Origen::Proyecto => f.write_str("proyecto"),
+        }
     }
 }
 

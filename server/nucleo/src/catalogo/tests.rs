@@ -54,6 +54,30 @@ fn the_base_goes_first_and_is_known_by_its_embedded_name() {
 }
 
 #[test]
+fn profiles_go_after_the_base_and_before_the_project() {
+    let config = BASE.replace('}', r#","perfiles":["python"]}"#);
+    let disk = Disk::with(&[("oracle.json", &config), ("catalogos/a.json", &canonica("a.b", "universal"))]);
+    let catalogo = catalogo(&disk).unwrap();
+    let shown: Vec<(String, &str)> =
+        catalogo.cargadas()[60..].iter().map(|e| (e.origen.to_string(), &**e.medida.id())).collect();
+    let shown: Vec<(&str, &str)> = shown.iter().map(|(origen, id)| (&**origen, *id)).collect();
+    assert_eq!(
+        shown,
+        [
+            ("perfil:python", "proceso.arnes_con_bytecode_frio"),
+            ("perfil:python", "proceso.modulo_alcanzable"),
+            ("perfil:python", "proceso.modulo_con_consumidor"),
+            ("proyecto", "a.b"),
+        ]
+    );
+    let source = &catalogo.cargada("proceso.modulo_alcanzable").unwrap().fuente;
+    assert_eq!(
+        source.presentada(),
+        "embebido:perfiles/python/catalogos/proceso/proceso.modulo_alcanzable.oracle"
+    );
+}
+
+#[test]
 fn every_measure_of_the_base_is_named_for_its_id_and_loads() {
     let disk = Disk::with(&[("oracle.json", BASE)]);
     let catalogo = catalogo(&disk).unwrap();
@@ -62,8 +86,7 @@ fn every_measure_of_the_base_is_named_for_its_id_and_loads() {
         let domain = entrada.medida.id().split('.').next().unwrap();
         assert!(entrada.fuente.identidad().starts_with(&format!("embebido:catalogos/{domain}/")));
     }
-    let on_disk = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/base/catalogos/meta")).unwrap();
-    assert_eq!(catalogo.cargadas().len(), on_disk.count());
+    assert_eq!(catalogo.cargadas().len(), 60);
 }
 
 #[test]
@@ -100,10 +123,10 @@ fn scope_decides_by_origin() {
     ]);
     let mut catalogo = catalogo(&disk).unwrap();
     assert_eq!(ids(catalogo.efectivas_por_id()), ["d.o", "d.s", "d.u"]);
-    for entrada in &mut catalogo.entradas {
-        entrada.origen = Origen::CatalogoBase;
+    for origen in [Origen::Perfil("x".into()), Origen::CatalogoBase] {
+        catalogo.entradas.iter_mut().for_each(|entrada| entrada.origen = origen.clone());
+        assert_eq!(ids(catalogo.efectivas_por_id()), ["d.s", "d.u"]);
     }
-    assert_eq!(ids(catalogo.efectivas_por_id()), ["d.s", "d.u"]);
     assert_eq!(catalogo.efectiva("d.x").unwrap_err(), Fallo::MedidaDesconocida { id: "d.x".to_owned() });
     assert_eq!(
         catalogo.efectiva("d.o").unwrap_err(),

@@ -46,3 +46,45 @@ fn unreadable(error: &TextError) -> Fallo {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Cancellation, LimitesAlgebra, SinEscalares};
+
+    const MEDIDA: &str = "medida a.b:\n    de cosa c\n    donde c.x < 0\n    resumen contar(1)\n    \
+                          umbral <= 0 segun contrato porque \"p\"\n    alcance \"NO ve más\"\n";
+
+    fn read(texto: &str) -> Result<Medida, Fallo> {
+        let (limites, cancellation) = (LimitesAlgebra::default(), Cancellation::new());
+        let contexto = Contexto { limites: &limites, cancellation: &cancellation, escalares: &SinEscalares };
+        medida_de_texto(texto, &Macros::estandar(), &contexto)
+    }
+
+    #[track_caller]
+    fn refused(texto: &str, sujeto: &str, donde: &str) {
+        match read(texto) {
+            Err(Fallo::MedidaInvalida { sujeto: s, donde: d, .. }) => assert_eq!((&*s, &*d), (sujeto, donde)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_text_in_its_one_form_is_the_measure_it_says() {
+        assert_eq!(&**read(MEDIDA).unwrap().id(), "a.b");
+    }
+
+    #[test]
+    fn a_fault_of_the_text_is_told_by_line_and_column() {
+        refused("", "texto", "línea 1, columna 1");
+        refused(&MEDIDA.replace("c.x < 0", "c.x <"), "texto", "línea 3, columna 16");
+        refused(&MEDIDA.replace("c.x < 0", "c.x  < 0"), "texto", "línea 3, columna 15");
+        refused(MEDIDA.trim_end(), "texto", "línea 6, columna 24");
+        refused(&format!("sintaxis 9.0\n{MEDIDA}"), "texto", "línea 1, columna 1");
+    }
+
+    #[test]
+    fn a_fault_of_the_measure_is_told_with_its_id() {
+        refused(&MEDIDA.replace("NO ve más", " "), "a.b", "línea 6, columna 5");
+    }
+}

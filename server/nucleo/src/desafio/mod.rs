@@ -3,7 +3,7 @@
 //!
 //! Owns the order of the contract's seven steps, what counts as noticing, and what the whole came to. A
 //! mutant that the algebra refuses was noticed by no case. Nothing here says that the measure is right.
-//! Gathering cases is [`casos`]', what mutants there are `mutacion`'s. Must not read files.
+//! Gathering cases is `casos`', what mutants there are `mutacion`'s. Must not read files.
 
 mod casos;
 
@@ -119,6 +119,17 @@ pub enum Destino {
     Sobrevivio,
 }
 
+impl Destino {
+    /// As the contract spells it, where it lists a mutant.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Destino::Detectado => "detectado_por_conducta",
+            Destino::Rechazado => "rechazado_por_el_algebra",
+            Destino::Sobrevivio => "sobrevivio",
+        }
+    }
+}
+
 /// The mutants of a challenge, each with its one fate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutacion {
@@ -175,6 +186,11 @@ impl Conclusion {
 }
 
 impl Desafio {
+    /// The stable id of one of its mutants, by name: the measure is part of it.
+    pub fn id_de_mutante(&self, nombre: &str) -> String {
+        format!("{}·{nombre}", self.medida)
+    }
+
     /// What all of it lets one say. Contract: "oracle_desafiar".
     pub fn conclusion(&self) -> Conclusion {
         if !self.discordancias.is_empty() {
@@ -266,3 +282,6 @@ fn destino(datos: &Valor, bases: &[Base<'_>], contexto: &Contexto<'_>) -> Destin
     }
     destino
 }
+
+#[cfg(test)]
+mod tests;

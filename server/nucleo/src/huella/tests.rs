@@ -100,7 +100,7 @@ fn an_empty_project_has_the_fingerprint_of_nothing() {
 }
 
 #[test]
-fn a_base_source_stands_under_its_embedded_name_after_every_path() {
+fn an_effective_base_source_stands_under_its_embedded_name_after_every_path() {
     let disk = Disk::with(&[("oracle.json", r#"{"esquema":"oracle.proyecto/v1","catalogo_base":true}"#)]);
     let mut hasher = Sha256::new();
     let config = disk.path("oracle.json");
@@ -108,7 +108,9 @@ fn a_base_source_stands_under_its_embedded_name_after_every_path() {
     hasher.update([0]);
     hasher.update(fs::read(config).unwrap());
     hasher.update([0]);
-    for fuente in crate::base::fuentes() {
+    let lectura = disk.lectura();
+    let catalogo = lectura.catalogo(&lectura.macros().unwrap()).unwrap();
+    for fuente in catalogo.efectivas().map(|entrada| &entrada.fuente) {
         hasher.update(fuente.identidad());
         hasher.update([0]);
         hasher.update(fuente.bytes());

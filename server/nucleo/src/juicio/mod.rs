@@ -8,3 +8,6 @@ mod sombra;
 
 pub use informe::{Dictamen, Informe, Juzgada, informe};
 pub use sombra::Sombra;
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 
 use super::lectura::CONFIGURACION;
 use super::{Fault, Lectura};
+use crate::base;
 use crate::fallo::Fallo;
 use crate::sintaxis::is_measure_id;
 use crate::valor::{self, Integer, Map, Text, Valor};
@@ -69,14 +70,14 @@ fn leer(texto: &str) -> Result<Configuracion, String> {
         _ => return Err(format!("tiene que ser un objeto con `esquema` igual a \"{ESQUEMA}\"")),
     };
     let perfiles = nombres(datos, "perfiles", es_nombre_de_perfil)?;
-    ninguno_instalado("perfiles", &perfiles)?;
+    exigir_disponibles("perfiles", &perfiles, |nombre| base::perfil(nombre).is_some())?;
     let catalogo_base = match datos.get("catalogo_base") {
         None => false,
         Some(Valor::Bool(selected)) => *selected,
         Some(_) => return Err("`catalogo_base` tiene que ser booleano".to_owned()),
     };
     let bibliotecas = nombres(datos, "bibliotecas", is_measure_id)?;
-    ninguno_instalado("bibliotecas", &bibliotecas)?;
+    exigir_disponibles("bibliotecas", &bibliotecas, |_| false)?;
     exigir_version(datos, "algebra", version::require_algebra)?;
     exigir_version(datos, "sintaxis", version::require_sintaxis)?;
     Ok(Configuracion { catalogo_base, perfiles, bibliotecas, sombra: sombra(datos)? })
@@ -97,13 +98,14 @@ fn nombres(datos: &Map, clave: &str, gramatica: fn(&str) -> bool) -> Result<Vec<
     Ok(names)
 }
 
-/// Profiles and libraries come from an installation; without one, selecting any is an error that names them.
-fn ninguno_instalado(clave: &str, nombres: &[Text]) -> Result<(), String> {
-    if nombres.is_empty() {
+/// Selecting what is not there is an error that names all of it: a project is not judged by less than it asks for.
+fn exigir_disponibles(clave: &str, nombres: &[Text], is_there: fn(&str) -> bool) -> Result<(), String> {
+    let missing: Vec<String> =
+        nombres.iter().filter(|nombre| !is_there(nombre)).map(|nombre| format!("«{nombre}»")).collect();
+    if missing.is_empty() {
         return Ok(());
     }
-    let quoted: Vec<String> = nombres.iter().map(|name| format!("«{name}»")).collect();
-    Err(format!("selecciona {clave} que no están disponibles: {}", quoted.join(", ")))
+    Err(format!("selecciona {clave} que no están disponibles: {}", missing.join(", ")))
 }
 
 fn es_nombre_de_perfil(nombre: &str) -> bool {

@@ -1,23 +1,31 @@
-//! The relations that a project declares, under `relaciones/`.
+//! The relations that a project knows: those that come with the base catalogue, and its own under `relaciones/`.
 
 use super::{Carpeta, Fuente, Lectura};
+use crate::base;
 use crate::fallo::Fallo;
 use crate::forma;
 use crate::relacion::Relacion;
 use std::collections::BTreeMap;
 
 impl Lectura {
-    /// Loads every declared relation, in order of path; empty when the project declares none.
+    /// Loads every declared relation: those of the base catalogue when the project selects it, then its own in
+    /// order of path. Empty when there is none.
     ///
-    /// Errors: [`Fallo::ProyectoInvalido`] with the file that does not load or repeats a name. Contract:
-    /// "oracle_evaluar" (a declaration that is invalid is no absence of declarations).
+    /// Errors: [`Fallo::ProyectoInvalido`] for the configuration, and with the file that does not load or repeats a
+    /// name. Contract: "oracle_evaluar" (a declaration that is invalid is no absence of declarations).
     pub fn relaciones(&self) -> Result<Vec<Relacion>, Fallo> {
         let broken =
             |fuente: String, why: String| Fallo::ProyectoInvalido { motivo: format!("«{fuente}»: {why}") };
+        let mut fuentes = Vec::new();
+        if self.configuracion()?.catalogo_base {
+            fuentes.extend(base::relaciones());
+        }
+        for path in self.fuentes(Carpeta::Relaciones)? {
+            fuentes.push(self.fuente(&path, broken)?);
+        }
         let mut first = BTreeMap::new();
         let mut found = Vec::new();
-        for path in self.fuentes(Carpeta::Relaciones)? {
-            let fuente = self.fuente(&path, broken)?;
+        for fuente in fuentes {
             let presentada = fuente.presentada().to_owned();
             let relacion = de_fuente(&fuente).map_err(|why| broken(presentada.clone(), why))?;
             if let Some(other) = first.insert(relacion.nombre().clone(), presentada.clone()) {

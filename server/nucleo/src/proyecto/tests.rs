@@ -67,7 +67,7 @@ fn every_fault_of_the_configuration_is_told() {
         (r#","perfiles":["X"]"#, &["perfiles"]),
         (r#","perfiles":["a","a"]"#, &["perfiles"]),
         (r#","perfiles":[1]"#, &["perfiles"]),
-        (r#","perfiles":["python","otro"]"#, &["perfiles", "«python», «otro»"]),
+        (r#","perfiles":["python","otro"]"#, &["perfiles", "disponibles: «otro»"]),
         (r#","bibliotecas":["sin_punto"]"#, &["bibliotecas"]),
         (r#","bibliotecas":["a.b"]"#, &["bibliotecas", "«a.b»"]),
         (r#","bibliotecas":{}"#, &["bibliotecas"]),

@@ -9,6 +9,8 @@ use super::tree::{as_hole, exactly, is_hyphenated, is_ident, items_of};
 use crate::macros::{Macro, Macros, substitute};
 use crate::valor::Valor;
 use crate::vocabulario::{AMBITOS, ORIGENES_DE_UMBRAL, SIN_DECLARAR};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 type Lines = Result<Vec<String>, PrintError>;
 
@@ -36,7 +38,7 @@ pub fn imprimir(datos: &Valor, macros: &Macros) -> Result<String, PrintError> {
 
 /// The lines of a tree, without line ends; `within` are the macros whose templates are being printed.
 pub(crate) fn lines_of(tree: &Valor, macros: &Macros, within: &[&str]) -> Lines {
-    lines(tree, macros, within, Undeclared::Omitted)
+    Printer { macros, written: HashMap::new() }.lines(tree, within, Undeclared::Omitted)
 }
 
 /// The lines of the template of `called`.
@@ -52,75 +54,94 @@ pub(crate) fn fragment_text(tree: &Valor) -> String {
     }
 }
 
-fn lines(tree: &Valor, macros: &Macros, within: &[&str], undeclared: Undeclared) -> Lines {
-    match tree.head() {
-        Some("defmacro") => declaration(tree, macros, within),
-        Some("medida") => measure(tree, undeclared),
-        Some(name) => match macros.get(name) {
-            Some(called) => invocation(called, tree, macros, within),
-            None => Err(PrintError::new(format!("«{name}» no es una medida ni una macro declarada"))),
-        },
-        None => Err(PrintError::new("una medida tiene que ser una lista con cabeza")),
-    }
+/// Prints forms over one set of macros.
+struct Printer<'a> {
+    macros: &'a Macros,
+    /// Which lines of its template an invocation writes, by macro. Found once each: a chain of macros would
+    /// otherwise print every template once for each way to it.
+    written: HashMap<&'a str, Rc<[bool]>>,
 }
 
-fn declaration(tree: &Valor, macros: &Macros, within: &[&str]) -> Lines {
-    const SHAPE: &str = "una macro es [\"defmacro\", nombre, parámetros, guardas, plantilla]";
-    let bad = || PrintError::new(SHAPE);
-    let [name, parameters, guards, template] = exactly(tree, "defmacro").ok_or_else(bad)?;
-    let mut written = Vec::new();
-    for parameter in parameters.as_list().ok_or_else(bad)? {
-        written.push(parameter.as_str().filter(|name| is_hyphenated(name)).ok_or_else(bad)?);
+impl<'a> Printer<'a> {
+    fn lines(&mut self, tree: &Valor, within: &[&str], undeclared: Undeclared) -> Lines {
+        match tree.head() {
+            Some("defmacro") => self.declaration(tree, within),
+            Some("medida") => measure(tree, undeclared),
+            Some(name) => match self.macros.get(name) {
+                Some(called) => self.invocation(called, tree, within),
+                None => Err(PrintError::new(format!("«{name}» no es una medida ni una macro declarada"))),
+            },
+            None => Err(PrintError::new("una medida tiene que ser una lista con cabeza")),
+        }
     }
-    let name = name.as_str().filter(|name| !name.contains(|c| is_space(c) || c == '(')).ok_or_else(bad)?;
-    let mut lines = vec![format!("defmacro {name}({}):", written.join(", "))];
-    for guard in guards.as_list().ok_or_else(bad)? {
-        let [condition, message] = exactly(guard, "guarda").ok_or_else(bad)?;
-        let message = quoted(message.as_str().ok_or_else(bad)?)?;
-        lines.push(format!("{INDENT}guarda {} {message}", expression(condition)?));
-    }
-    lines.extend(lines_of(template, macros, within)?.into_iter().map(|line| format!("{INDENT}{line}")));
-    Ok(lines)
-}
 
-fn invocation(called: &Macro, tree: &Valor, macros: &Macros, within: &[&str]) -> Lines {
-    let name = called.nombre();
-    if within.contains(&name) || within.len() >= MAX_CHAIN {
-        let chain = within.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
-        return Err(PrintError::new(format!("la cadena de macros no termina o es demasiado larga: {chain}")));
+    fn declaration(&mut self, tree: &Valor, within: &[&str]) -> Lines {
+        const SHAPE: &str = "una macro es [\"defmacro\", nombre, parámetros, guardas, plantilla]";
+        let bad = || PrintError::new(SHAPE);
+        let [name, parameters, guards, template] = exactly(tree, "defmacro").ok_or_else(bad)?;
+        let mut written = Vec::new();
+        for parameter in parameters.as_list().ok_or_else(bad)? {
+            written.push(parameter.as_str().filter(|name| is_hyphenated(name)).ok_or_else(bad)?);
+        }
+        let name =
+            name.as_str().filter(|name| !name.contains(|c| is_space(c) || c == '(')).ok_or_else(bad)?;
+        let mut lines = vec![format!("defmacro {name}({}):", written.join(", "))];
+        for guard in guards.as_list().ok_or_else(bad)? {
+            let [condition, message] = exactly(guard, "guarda").ok_or_else(bad)?;
+            let message = quoted(message.as_str().ok_or_else(bad)?)?;
+            lines.push(format!("{INDENT}guarda {} {message}", expression(condition)?));
+        }
+        let template = self.lines(template, within, Undeclared::Omitted)?;
+        lines.extend(template.into_iter().map(|line| format!("{INDENT}{line}")));
+        Ok(lines)
     }
-    let arguments = items_of(tree, name).unwrap_or_default();
-    let undeclared = Valor::text(SIN_DECLARAR);
-    let Some(values) = called.surface_arguments(arguments, &undeclared) else {
-        return Err(PrintError::new(format!(
-            "la macro «{name}» lleva {} argumentos y recibió {}",
-            called.parametros().len(),
-            arguments.len()
-        )));
-    };
-    let value_of = |parameter: &str| {
-        called.parametros().iter().position(|known| **known == *parameter).map(|index| values[index])
-    };
-    let instance =
-        substitute(called.plantilla(), &value_of).map_err(|error| PrintError::new(error.to_string()))?;
-    let within = [within, &[name]].concat();
-    let pattern = lines(called.plantilla(), macros, &within, Undeclared::Omitted)?;
-    let instance = lines(&instance, macros, &within, Undeclared::Written)?;
-    if pattern.len() != instance.len() {
-        return Err(PrintError::new(format!(
-            "los argumentos cambian las líneas de la plantilla de «{name}»"
-        )));
+
+    fn invocation(&mut self, called: &'a Macro, tree: &Valor, within: &[&str]) -> Lines {
+        let name = called.nombre();
+        if within.contains(&name) || within.len() >= MAX_CHAIN {
+            let chain = within.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
+            return Err(PrintError::new(format!(
+                "la cadena de macros no termina o es demasiado larga: {chain}"
+            )));
+        }
+        let arguments = items_of(tree, name).unwrap_or_default();
+        let undeclared = Valor::text(SIN_DECLARAR);
+        let Some(values) = called.surface_arguments(arguments, &undeclared) else {
+            return Err(PrintError::new(format!(
+                "la macro «{name}» lleva {} argumentos y recibió {}",
+                called.parametros().len(),
+                arguments.len()
+            )));
+        };
+        let value_of = |parameter: &str| {
+            called.parametros().iter().position(|known| **known == *parameter).map(|index| values[index])
+        };
+        let instance =
+            substitute(called.plantilla(), &value_of).map_err(|error| PrintError::new(error.to_string()))?;
+        let within = [within, &[name]].concat();
+        let written = self.written_lines(called, &within)?;
+        let instance = self.lines(&instance, &within, Undeclared::Written)?;
+        if written.len() != instance.len() {
+            return Err(PrintError::new(format!(
+                "los argumentos cambian las líneas de la plantilla de «{name}»"
+            )));
+        }
+        let mut lines = vec![format!("{name} {}:", word(&arguments[0])?)];
+        let body = instance.into_iter().zip(written.iter()).skip(1);
+        lines.extend(body.filter(|(_, written)| **written).map(|(line, _)| line));
+        Ok(lines)
     }
-    let mut written = vec![format!("{name} {}:", word(&arguments[0])?)];
-    written.extend(
-        pattern
-            .iter()
-            .zip(instance)
-            .skip(1)
-            .filter(|(line, _)| is_written(line, called.parametros()))
-            .map(|(_, line)| line),
-    );
-    Ok(written)
+
+    /// Which lines of the template of `called` an invocation writes; `within` ends with it.
+    fn written_lines(&mut self, called: &'a Macro, within: &[&str]) -> Result<Rc<[bool]>, PrintError> {
+        if let Some(known) = self.written.get(called.nombre()) {
+            return Ok(Rc::clone(known));
+        }
+        let template = self.lines(called.plantilla(), within, Undeclared::Omitted)?;
+        let found: Rc<[bool]> = template.iter().map(|line| is_written(line, called.parametros())).collect();
+        self.written.insert(called.nombre(), Rc::clone(&found));
+        Ok(found)
+    }
 }
 
 fn measure(tree: &Valor, undeclared: Undeclared) -> Lines {
