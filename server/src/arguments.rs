@@ -5,6 +5,7 @@
 use crate::fault::{Fault, member};
 use nucleo::caso::Espera;
 use nucleo::medida::is_medida_id;
+use nucleo::tareas::{Estado, Prefijo, Termino};
 use nucleo::valor::{Map, Text, Valor};
 
 /// A measure, as a call names it.
@@ -78,6 +79,76 @@ pub fn judgement(mut arguments: Map) -> Result<(Option<Vec<Text>>, Valor), Fault
     let ids = arguments.remove("ids").map(|ids| measure_ids("$.ids", ids)).transpose()?;
     let evidence = evidence("$.evidencia", arguments.remove("evidencia"))?;
     Ok((ids, evidence))
+}
+
+/// What is asked of the tracker of tasks.
+pub enum TrackerQuery {
+    /// The tasks in a state, with a label if one is named.
+    Listar {
+        /// Open ones, unless the call says otherwise.
+        estado: Estado,
+        /// A label, whole.
+        etiqueta: Option<Text>,
+    },
+    /// One task.
+    Ver(Prefijo),
+    /// Lines that hold a text.
+    Buscar(Termino),
+    /// Everything, as relations.
+    Hechos {
+        /// Whether Git is asked too.
+        git: bool,
+    },
+}
+
+impl TrackerQuery {
+    /// The word of the contract.
+    pub fn accion(&self) -> &'static str {
+        match self {
+            TrackerQuery::Listar { .. } => "listar",
+            TrackerQuery::Ver(_) => "ver",
+            TrackerQuery::Buscar(_) => "buscar",
+            TrackerQuery::Hechos { .. } => "hechos",
+        }
+    }
+}
+
+/// The arguments of `oracle_tareas`. Each is held to its schema, whichever action it is for.
+///
+/// # Errors
+/// `ARGUMENTOS_INVALIDOS`.
+pub fn tracker(arguments: Map) -> Result<TrackerQuery, Fault> {
+    closed(&arguments, "$", &["accion", "estado", "etiqueta", "id", "texto", "git"])?;
+    let wrong = |key, expected| Fault::argument(&member("$", key), arguments.get(key), expected);
+    let text = |key| match arguments.get(key) {
+        None => Ok(None),
+        Some(Valor::Text(text)) => Ok(Some(text)),
+        Some(_) => Err(wrong(key, "un texto")),
+    };
+    let estado = match arguments.get("estado").map(|word| word.as_str().and_then(Estado::parse)) {
+        None => Estado::Abierta,
+        Some(Some(estado)) => estado,
+        Some(None) => return Err(wrong("estado", "\"ABIERTA\" o \"CERRADA\"")),
+    };
+    let git = match arguments.get("git").map(Valor::as_bool) {
+        None => false,
+        Some(Some(git)) => git,
+        Some(None) => return Err(wrong("git", "un booleano")),
+    };
+    let (etiqueta, id, texto) = (text("etiqueta")?, text("id")?, text("texto")?);
+    match arguments.get("accion").and_then(Valor::as_str) {
+        Some("listar") => Ok(TrackerQuery::Listar { estado, etiqueta: etiqueta.cloned() }),
+        Some("ver") => id
+            .and_then(|id| Prefijo::parse(id))
+            .map(TrackerQuery::Ver)
+            .ok_or_else(|| wrong("id", "un id de tarea, su comienzo o su sufijo")),
+        Some("buscar") => texto
+            .and_then(|texto| Termino::parse(texto))
+            .map(TrackerQuery::Buscar)
+            .ok_or_else(|| wrong("texto", "un texto que no esté en blanco")),
+        Some("hechos") => Ok(TrackerQuery::Hechos { git }),
+        _ => Err(wrong("accion", "\"listar\", \"ver\", \"buscar\" o \"hechos\"")),
+    }
 }
 
 /// Holds an object to the properties its schema lists.

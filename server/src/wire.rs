@@ -2,6 +2,8 @@
 //!
 //! Projects and decides nothing.
 
+pub mod tracker;
+
 use crate::message::{cut, quote};
 use nucleo::caso::Espera;
 use nucleo::catalogo::Entrada;
