@@ -16,6 +16,8 @@ mod stability;
 mod tools;
 mod wire;
 
+pub mod isolation;
+
 use nucleo::proyecto::Proyecto;
 use std::io;
 use std::path::Path;
@@ -23,13 +25,16 @@ use std::path::Path;
 /// The version every answer shows.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Fixes the root, for as long as the process lives.
+/// Fixes the root, and whether its `escalares.py` may run, for as long as the process lives.
 ///
 /// # Errors
 /// The text of a `PROYECTO_INVALIDO` when there is no project there.
-pub fn open(root: &Path) -> Result<Proyecto, String> {
+pub fn open(root: &Path, trust_scalars: bool) -> Result<Proyecto, String> {
     let shown = root.display().to_string();
-    Proyecto::open(root).map_err(|fallo| fault::Fault::of(&fallo, &shown, "--proyecto").text())
+    match Proyecto::open(root) {
+        Ok(proyecto) => Ok(proyecto.confiando_en_escalares(trust_scalars)),
+        Err(fallo) => Err(fault::Fault::of(&fallo, &shown, "--proyecto").text()),
+    }
 }
 
 /// Serves `proyecto` on stdin and stdout until the input ends or the client asks to leave; gives the exit code.

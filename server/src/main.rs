@@ -9,13 +9,16 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Servidor MCP de sólo lectura sobre un proyecto Oracle, por stdin y stdout.
 
-Uso: oracle-mcp [--proyecto DIR] | --help | --version
+Uso: oracle-mcp [--proyecto DIR] [--confiar-escalares] [--exigir-aislamiento] | --help | --version
 
-  --proyecto DIR       raíz del proyecto, fija mientras viva el proceso; si falta, vale
-                       $ORACLE_PROYECTO, y si tampoco está, la carpeta actual
-  --confiar-escalares  autoriza a ejecutar escalares.py del proyecto (esta versión no lo ejecuta todavía)
-  --help               muestra esta ayuda
-  --version            muestra la versión
+  --proyecto DIR        raíz del proyecto, fija mientras viva el proceso; si falta, vale
+                        $ORACLE_PROYECTO, y si tampoco está, la carpeta actual
+  --confiar-escalares   autoriza a ejecutar escalares.py del proyecto, con python3, en un proceso
+                        aparte por llamada; sin esta opción no se ejecuta nunca
+  --exigir-aislamiento  no arranca si el sistema no permite renunciar a escribir (Landlock); sin
+                        esta opción lo avisa por stderr y sigue
+  --help                muestra esta ayuda
+  --version             muestra la versión
 ";
 
 /// Exit code of a server that could not start, or that could not go on reading.
@@ -23,8 +26,16 @@ const FAILURE: u8 = 2;
 
 /// What the command line asks for.
 enum Request {
-    Serve(Option<PathBuf>),
+    Serve(Options),
     Show(String),
+}
+
+/// How to serve.
+#[derive(Default)]
+struct Options {
+    root: Option<PathBuf>,
+    trust_scalars: bool,
+    insist_on_isolation: bool,
 }
 
 fn main() -> ExitCode {
@@ -40,7 +51,16 @@ fn main() -> ExitCode {
 
 fn start() -> Result<u8, Box<dyn Error>> {
     match read_options(lexopt::Parser::from_env())? {
-        Request::Serve(option) => Ok(server::run(server::open(&root(option))?)?),
+        Request::Serve(options) => {
+            let proyecto = server::open(&root(options.root), options.trust_scalars)?;
+            if let Err(lack) = server::isolation::give_up_writing() {
+                if options.insist_on_isolation {
+                    return Err(lack.into());
+                }
+                let _ = writeln!(io::stderr(), "{lack}; se sigue sin ese resguardo");
+            }
+            Ok(server::run(proyecto)?)
+        }
         Request::Show(text) => {
             io::stdout().write_all(text.as_bytes())?;
             Ok(0)
@@ -48,17 +68,16 @@ fn start() -> Result<u8, Box<dyn Error>> {
     }
 }
 
-fn read_options(mut options: lexopt::Parser) -> Result<Request, Box<dyn Error>> {
-    let mut root: Option<PathBuf> = None;
-    while let Some(option) = options.next()? {
+fn read_options(mut line: lexopt::Parser) -> Result<Request, Box<dyn Error>> {
+    let mut options = Options::default();
+    while let Some(option) = line.next()? {
         match option {
-            Long("proyecto") if root.is_none() => {
-                root = Some(options.value().map_err(|_| "a --proyecto le falta la carpeta")?.into());
+            Long("proyecto") if options.root.is_none() => {
+                options.root = Some(line.value().map_err(|_| "a --proyecto le falta la carpeta")?.into());
             }
             Long("proyecto") => return Err("--proyecto se repite".into()),
-            Long("confiar-escalares") => {
-                return Err("--confiar-escalares: esta versión todavía no ejecuta escalares.py".into());
-            }
+            Long("confiar-escalares") => options.trust_scalars = true,
+            Long("exigir-aislamiento") => options.insist_on_isolation = true,
             Long("help") => return Ok(Request::Show(HELP.to_owned())),
             Long("version") => return Ok(Request::Show(format!("oracle-mcp {}\n", server::VERSION))),
             Long(name) => return Err(format!("opción desconocida: --{name}").into()),
@@ -66,7 +85,7 @@ fn read_options(mut options: lexopt::Parser) -> Result<Request, Box<dyn Error>> 
             Value(value) => return Err(format!("argumento inesperado: {}", value.display()).into()),
         }
     }
-    Ok(Request::Serve(root))
+    Ok(Request::Serve(options))
 }
 
 /// The root of the project: the option, else the environment, else the current folder.

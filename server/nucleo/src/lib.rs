@@ -11,6 +11,7 @@ pub mod catalogo;
 mod cores;
 pub mod desafio;
 pub mod diferencial;
+mod escalares;
 pub mod fallo;
 pub mod fijacion;
 pub mod forma;

@@ -1,6 +1,7 @@
 //! Projects on disk for tests: written before the core opens them, removed when the test ends.
 
 use super::{Lectura, Opciones, Proyecto};
+use crate::algebra::Cancellation;
 use crate::fallo::Fallo;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -63,6 +64,12 @@ impl Disk {
 
     pub fn lectura(&self) -> Lectura {
         self.proyecto().lectura(Opciones::default())
+    }
+
+    /// A view of the project by somebody who trusts its `escalares.py`.
+    pub fn lectura_confiada(&self, cancellation: &Cancellation) -> Lectura {
+        let opciones = Opciones { cancellation: cancellation.clone(), ..Opciones::default() };
+        self.proyecto().confiando_en_escalares(true).lectura(opciones)
     }
 }
 

@@ -5,10 +5,11 @@
 
 use super::archivo::{self, Entry, Fault, Kind, WalkFault};
 use super::{Fuente, Proyecto};
-use crate::algebra::{Cancellation, Contexto, EscalaresBase, LimitesAlgebra};
+use crate::algebra::{Cancellation, Contexto, Escalares, EscalaresBase, LimitesAlgebra};
+use crate::escalares::{EscalaresDelProyecto, WorkerFault};
 use crate::fallo::Fallo;
 use crate::huella::Sha256Text;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,6 +79,8 @@ pub struct Lectura {
     folders: RefCell<BTreeMap<Carpeta, Option<Arc<[Entry]>>>>,
     /// SHA-256 of files that were hashed without being kept.
     digests: RefCell<BTreeMap<PathBuf, Result<String, Fault>>>,
+    /// The project's own scalar functions, once they run.
+    escalares: OnceCell<EscalaresDelProyecto>,
 }
 
 impl Lectura {
@@ -88,6 +91,7 @@ impl Lectura {
             files: RefCell::default(),
             folders: RefCell::default(),
             digests: RefCell::default(),
+            escalares: OnceCell::new(),
         }
     }
 
@@ -106,24 +110,47 @@ impl Lectura {
         &self.opciones.cancellation
     }
 
-    /// What measures of this project load and evaluate with.
+    /// What measures of this project load and evaluate with: the scalar functions of the language, and those of
+    /// the project once [`Lectura::escalares`] ran them.
     pub fn contexto(&self) -> Contexto<'_> {
-        Contexto { limites: self.limites(), cancellation: self.cancellation(), escalares: &EscalaresBase }
+        let escalares = self.escalares.get().map_or(&EscalaresBase as &dyn Escalares, |own| own);
+        Contexto { limites: self.limites(), cancellation: self.cancellation(), escalares }
     }
 
-    /// Holds the call back when the project brings scalar functions of its own: they are code, nobody
-    /// trusted them, and no catalogue loads without them.
+    /// Runs what the project brings as scalar functions of its own, for as long as this view lives. They are code:
+    /// where nobody trusted them the call is held back, for no catalogue loads without them.
     ///
     /// Errors: [`Fallo::EscalaresNoAutorizadas`]; [`Fallo::ProyectoInvalido`] when the name is a symlink that
-    /// leads nowhere. Contract: "Autoridad y modelo de ejecución".
+    /// leads nowhere, and when a trusted one is no physical file; [`Fallo::CatalogoInvalido`] when it does not load.
+    /// Contract: "Autoridad y modelo de ejecución".
     pub fn escalares(&self) -> Result<(), Fallo> {
-        let path = self.proyecto.ruta().join(ESCALARES);
+        let Some(path) = self.archivo_de_escalares()? else { return Ok(()) };
+        if !self.proyecto.confia_en_escalares() {
+            return Err(Fallo::EscalaresNoAutorizadas { archivo: path.display().to_string() });
+        }
+        if self.escalares.get().is_some() {
+            return Ok(());
+        }
+        let broken = |fuente: String, motivo: String| Fallo::CatalogoInvalido { fuente, motivo };
+        let fuente = self.fuente(&path, broken)?;
+        let own = EscalaresDelProyecto::cargar(self.proyecto.ruta(), fuente.bytes(), self.cancellation())
+            .map_err(|fault| match fault {
+                WorkerFault::Cancelled => Fallo::Cancelado,
+                fault => broken(fuente.presentada().to_owned(), fault.to_string()),
+            })?;
+        self.escalares.get_or_init(|| own);
+        Ok(())
+    }
+
+    /// Where the project's own scalar functions are; `None` when it brings none.
+    fn archivo_de_escalares(&self) -> Result<Option<PathBuf>, Fallo> {
+        let path = self.ruta(ESCALARES);
         match path.symlink_metadata() {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Ok(metadata) if metadata.is_symlink() && !path.exists() => {
                 Err(self.invalid(&path, &Fault::Symlink))
             }
-            _ => Err(Fallo::EscalaresNoAutorizadas { archivo: path.display().to_string() }),
+            _ => Ok(Some(path)),
         }
     }
 
@@ -282,7 +309,9 @@ impl Lectura {
     /// Whether everything this view read is on disk exactly as it read it.
     pub(crate) fn is_unchanged(&self) -> bool {
         let fresh = self.again();
-        fresh.escalares().is_ok()
+        // What this view ran is among the files it read.
+        let nothing_new_runs = self.escalares.get().is_some() || fresh.archivo_de_escalares() == Ok(None);
+        nothing_new_runs
             && self
                 .folders
                 .borrow()

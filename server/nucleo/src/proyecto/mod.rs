@@ -30,6 +30,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Proyecto {
     raiz: Arc<str>,
+    confia_en_escalares: bool,
 }
 
 impl Proyecto {
@@ -50,7 +51,12 @@ impl Proyecto {
         if !raiz.join(Carpeta::Catalogos.nombre()).is_dir() {
             return Err(invalid(format!("«{text}» no es un proyecto: le falta `catalogos/`")));
         }
-        Ok(Proyecto { raiz: Arc::from(text) })
+        Ok(Proyecto { raiz: Arc::from(text), confia_en_escalares: false })
+    }
+
+    /// The same project, whose `escalares.py` may run. Whoever starts the process says so; no call can.
+    pub fn confiando_en_escalares(self, confia: bool) -> Proyecto {
+        Proyecto { confia_en_escalares: confia, ..self }
     }
 
     /// The physical root, as every answer shows it.
@@ -61,6 +67,10 @@ impl Proyecto {
     /// A fresh view of the project for one call. Nothing is read yet.
     pub fn lectura(&self, opciones: Opciones) -> Lectura {
         Lectura::new(self.clone(), opciones)
+    }
+
+    pub(crate) fn confia_en_escalares(&self) -> bool {
+        self.confia_en_escalares
     }
 
     pub(crate) fn ruta(&self) -> &Path {
