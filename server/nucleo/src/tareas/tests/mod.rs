@@ -5,7 +5,8 @@ mod format;
 mod git;
 mod view;
 
-use super::{Estado, Prefijo, TareasError, Termino, Tracker, Vista};
+use super::vista::Vista;
+use super::{Estado, Prefijo, TareasError, Termino, Tracker, consultar};
 use crate::proyecto::disk::Disk;
 use crate::valor::Valor;
 
@@ -36,11 +37,7 @@ pub(super) fn ask<T>(
     disk: &Disk,
     query: impl FnOnce(&Tracker<'_>) -> Result<T, TareasError>,
 ) -> Result<T, TareasError> {
-    let lectura = disk.lectura();
-    let vista = Vista::new(&lectura);
-    let outcome = Tracker::abrir(&vista).and_then(|tracker| query(&tracker));
-    assert_eq!(vista.huella(), vista.huella_actual());
-    outcome
+    consultar(&disk.lectura(), query)
 }
 
 /// The ids of the tasks that are listed.

@@ -87,6 +87,46 @@ fn a_change_in_the_middle_is_seen_even_when_it_is_taken_back() {
     assert_ne!(vista.huella(), vista.huella_actual());
 }
 
+/// What a query answers when the tree changes while it runs.
+fn asked_while<T>(
+    disk: &Disk,
+    outcome: Result<T, TareasError>,
+    change: impl FnOnce(&Disk),
+) -> Result<T, TareasError> {
+    ask(disk, |tracker| {
+        list(tracker);
+        change(disk);
+        outcome
+    })
+}
+
+#[test]
+fn an_answer_that_mixes_two_states_is_none() {
+    let path = format!("tareas/{ONE}/TAREA.md");
+    let absent = || TareasError::NoEncontrada { id: "x".to_owned() };
+    let write = |disk: &Disk| disk.write(&path, document("CERRADA", ""));
+    for outcome in [Ok(()), Err(absent())] {
+        match asked_while(&one(""), outcome, write) {
+            Err(TareasError::Cambio { inicial, actual }) => {
+                assert!(inicial != actual && inicial.len() == 64 && actual.len() == 64);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let elsewhere = |disk: &Disk| disk.write("corpus/x", "");
+    assert_eq!(asked_while(&one(""), Ok(()), elsewhere), Ok(()));
+    assert_eq!(asked_while(&one(""), Err::<(), _>(absent()), elsewhere), Err(absent()));
+    // Nobody waits for what was cancelled to be looked at again.
+    let disk = one("");
+    let lectura = disk.lectura();
+    let cancelled = consultar(&lectura, |_| {
+        write(&disk);
+        lectura.cancellation().cancel();
+        Ok(())
+    });
+    assert_eq!(cancelled, Err(TareasError::Cancelado));
+}
+
 #[test]
 fn a_failure_is_seen_to_be_old() {
     let disk = one("");
