@@ -124,14 +124,11 @@ impl Fault {
                 "$.id",
                 "alargá el prefijo hasta que nombre una sola.",
             ),
-            TareasError::Cancelado => {
-                return Fault::evaluation(
-                    "Cancelado",
-                    "el pedido se canceló",
-                    "$.accion",
-                    "repetí el pedido.",
-                );
+            TareasError::Cambio { inicial, actual } => {
+                let (inicial, actual) = (inicial.clone(), actual.clone());
+                return Fault::of(&Fallo::ProyectoCambio { inicial, actual }, "", "$.accion");
             }
+            TareasError::Cancelado => return Fault::of(&Fallo::Cancelado, "", "$.accion"),
         };
         let list = match error {
             TareasError::Invalido { registros, .. } => registros.clone(),

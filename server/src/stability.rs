@@ -4,7 +4,6 @@ use nucleo::catalogo::Catalogo;
 use nucleo::fallo::Fallo;
 use nucleo::huella::Conjunto;
 use nucleo::proyecto::Lectura;
-use nucleo::tareas::Vista;
 
 /// Does `work` with the fingerprint of what it reads. When the project is another one afterwards, whatever
 /// came out is worth nothing: neither an answer nor a failure may mix two states.
@@ -24,14 +23,4 @@ pub fn stable<T>(
         return Err(Fallo::ProyectoCambio { inicial: before, actual: after });
     }
     outcome
-}
-
-/// Fails when something that a query over the tracker looked at is not now as the query found it. Asked also
-/// after a query that failed, since the change may be why.
-///
-/// # Errors
-/// [`Fallo::ProyectoCambio`].
-pub fn unchanged(vista: &Vista<'_>) -> Result<(), Fallo> {
-    let (inicial, actual) = (vista.huella(), vista.huella_actual());
-    if inicial == actual { Ok(()) } else { Err(Fallo::ProyectoCambio { inicial, actual }) }
 }

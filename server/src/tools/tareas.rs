@@ -3,9 +3,8 @@
 use super::Call;
 use crate::arguments::{self, TrackerQuery};
 use crate::fault::Fault;
-use crate::stability::unchanged;
 use crate::wire::{self, tracker};
-use nucleo::tareas::{TareasError, Tracker, Vista};
+use nucleo::tareas::{TareasError, Tracker, consultar};
 use nucleo::valor::{Map, Valor};
 
 /// Lists, shows, searches or states as facts.
@@ -15,25 +14,20 @@ use nucleo::valor::{Map, Valor};
 /// `PROYECTO_CAMBIO_DURANTE_LA_CONSULTA`.
 pub fn run(call: &Call, arguments: Map) -> Result<Valor, Fault> {
     let query = arguments::tracker(arguments)?;
-    let raiz = call.proyecto.raiz();
-    let lectura = call.lectura();
-    let vista = Vista::new(&lectura);
-    let outcome = answer(&vista, &query);
-    unchanged(&vista).map_err(|fallo| Fault::of(&fallo, raiz, "$.accion"))?;
-    let mut members = wire::head("oracle.mcp/tareas/v1", raiz);
-    members.push(("accion", Valor::from(query.accion())));
-    members.push(("resultado", outcome.map_err(|error| Fault::of_tracker(&error))?));
+    let found = consultar(&call.lectura(), |tracker| answer(tracker, &query));
+    let found = found.map_err(|error| Fault::of_tracker(&error))?;
+    let mut members = wire::head("oracle.mcp/tareas/v1", call.proyecto.raiz());
+    members.extend([("accion", Valor::from(query.accion())), ("resultado", found)]);
     Ok(Valor::map(members))
 }
 
-fn answer(vista: &Vista<'_>, query: &TrackerQuery) -> Result<Valor, TareasError> {
-    let found = Tracker::abrir(vista)?;
+fn answer(asked: &Tracker<'_>, query: &TrackerQuery) -> Result<Valor, TareasError> {
     Ok(match query {
         TrackerQuery::Listar { estado, etiqueta } => {
-            Valor::list(found.listar(*estado, etiqueta.as_deref()).into_iter().map(tracker::listed))
+            Valor::list(asked.listar(*estado, etiqueta.as_deref()).into_iter().map(tracker::listed))
         }
-        TrackerQuery::Ver(prefijo) => tracker::whole(found.ver(prefijo)?),
-        TrackerQuery::Buscar(termino) => tracker::search(&found.buscar(termino)?),
-        TrackerQuery::Hechos { git } => found.hechos(*git)?.evidencia(),
+        TrackerQuery::Ver(prefijo) => tracker::whole(asked.ver(prefijo)?),
+        TrackerQuery::Buscar(termino) => tracker::search(&asked.buscar(termino)?),
+        TrackerQuery::Hechos { git } => asked.hechos(*git)?.evidencia(),
     })
 }
