@@ -8,18 +8,16 @@
 ///
 /// # Errors
 /// What the kernel lacks; then less was given up, or nothing.
-#[cfg(target_os = "linux")]
 pub fn give_up_writing() -> Result<(), String> {
-    restricted().map_err(|why| format!("no se pudo renunciar a escribir: {why}"))
-}
-
-/// Gives up writing: no system but Linux has what it takes.
-///
-/// # Errors
-/// Always.
-#[cfg(not(target_os = "linux"))]
-pub fn give_up_writing() -> Result<(), String> {
-    Err("no se pudo renunciar a escribir: este sistema no tiene Landlock".to_owned())
+    let lack = |why: String| format!("no se pudo renunciar a escribir: {why}");
+    #[cfg(target_os = "linux")]
+    {
+        restricted().map_err(lack)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        Err(lack("este sistema no tiene Landlock".to_owned()))
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -176,8 +176,8 @@ fn it_imports_what_it_declares_with_and_the_standard_library() {
     for import in [
         "from oracle_metalenguaje import escalar, ErrorDeAlgebra, RegistroEscalares",
         "from nucleo.algebra import escalar, ErrorDeAlgebra, RegistroEscalares",
-        "from oracle_metalenguaje.nucleo.algebra import escalar, ErrorDeAlgebra, RegistroEscalares",
-        "import oracle_metalenguaje as o\nescalar, RegistroEscalares = o.escalar, o.nucleo.algebra.RegistroEscalares",
+        "import oracle_metalenguaje\nescalar = oracle_metalenguaje.escalar",
+        "from nucleo import algebra\nescalar = algebra.escalar",
         "import dataclasses, datetime, decimal, re, statistics",
     ] {
         check(

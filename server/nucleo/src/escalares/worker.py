@@ -85,10 +85,8 @@ def stand_in(name, **members):
 
 
 public = {"escalar": escalar, "ErrorDeAlgebra": ErrorDeAlgebra, "RegistroEscalares": RegistroEscalares}
-for prefix in ("", "oracle_metalenguaje."):
-    algebra = stand_in(prefix + "nucleo.algebra", **public)
-    nucleo = stand_in(prefix + "nucleo", algebra=algebra)
-stand_in("oracle_metalenguaje", nucleo=nucleo, **public)
+stand_in("oracle_metalenguaje", **public)
+stand_in("nucleo", algebra=stand_in("nucleo.algebra", **public))
 
 # What no function of a measure has to do. This is no wall: code that means harm gets around it, and the file runs
 # because somebody trusts it. That nothing is written is for the system to hold; it has no right over the first five.
@@ -96,7 +94,7 @@ REFUSED = {
     "os.chmod", "os.chown", "os.utime", "os.setxattr", "os.removexattr",
     "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn", "subprocess.Popen",
     "os.kill", "os.killpg", "socket.__new__", "socket.bind", "socket.connect", "ctypes",
-}  # fmt: skip
+}
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
