@@ -5,19 +5,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use harness::gate::build::Target;
 use harness::gate::campaign::{Campaign, Event, Finished};
 use harness::gate::contract::{ContractMutant, read_entries, read_folder};
 use harness::gate::replay::{Replay, Replayed, Verdict};
 use harness::gate::results::{Fate, Results};
 use harness::gate::verbs::{ContractArgs, Exit, Streams, contract};
+use harness::suite::Built;
 use tempfile::TempDir;
 
 /// Replays the fixture's two-line conversations.
 struct TwoLines;
 
 impl Replay for TwoLines {
-    fn replay(&self, workspace: &Path, executable: &Path, _: &[String]) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, server: &Built, _: &[String]) -> Result<Vec<Replayed>, String> {
         let mut files: Vec<PathBuf> = fs::read_dir(workspace.join("conversaciones"))
             .map_err(|error| error.to_string())?
             .filter_map(|item| item.ok().map(|item| item.path()))
@@ -25,7 +25,7 @@ impl Replay for TwoLines {
         files.sort();
         let replayed = files.iter().map(|file| Replayed {
             conversation: file.file_stem().unwrap().to_string_lossy().into_owned(),
-            verdict: two_lines(&fs::read_to_string(file).unwrap(), executable),
+            verdict: two_lines(&fs::read_to_string(file).unwrap(), &server.executable),
         });
         Ok(replayed.collect())
     }
@@ -67,8 +67,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn run(workspace: &Path, mutants: &[ContractMutant], jobs: usize) -> Result<Finished, String> {
-    let target = Target::default();
-    Campaign { workspace, target: &target, replay: &TwoLines, jobs }.run(mutants, &mut |_| {})
+    Campaign { workspace, replay: &TwoLines, jobs }.run(mutants, &mut |_| {})
 }
 
 fn mutant(id: &str, find: &str, replace: &str, killers: &str) -> ContractMutant {
@@ -86,8 +85,7 @@ fn a_run_names_every_killer_and_leaves_the_workspace_alone() {
     let source = fs::read(folder.path().join("server/src/main.rs")).unwrap();
     let mut baselines = Vec::new();
     let mut seen = Vec::new();
-    let target = Target::default();
-    let campaign = Campaign { workspace: folder.path(), target: &target, replay: &TwoLines, jobs: 2 };
+    let campaign = Campaign { workspace: folder.path(), replay: &TwoLines, jobs: 2 };
     let finished = campaign
         .run(&mutants, &mut |event| match event {
             Event::Baseline(conversations) => baselines.push(conversations),
@@ -180,18 +178,20 @@ fn a_server_that_cannot_be_started_kills_nothing() {
         fn replay(
             &self,
             workspace: &Path,
-            executable: &Path,
+            server: &Built,
             first: &[String],
         ) -> Result<Vec<Replayed>, String> {
             let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let gone = executable.with_extension("gone");
-            TwoLines.replay(workspace, if turn == 1 { &gone } else { executable }, first)
+            let mut server = server.clone();
+            if turn == 1 {
+                server.executable.set_extension("gone");
+            }
+            TwoLines.replay(workspace, &server, first)
         }
     }
     let folder = workspace();
-    let target = Target::default();
     let replay = Vanishing(std::sync::atomic::AtomicUsize::new(0));
-    let campaign = Campaign { workspace: folder.path(), target: &target, replay: &replay, jobs: 1 };
+    let campaign = Campaign { workspace: folder.path(), replay: &replay, jobs: 1 };
     let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
     let finished = campaign.run(&mutants, &mut |_| {}).unwrap();
     assert_eq!(finished.judged[0].fate, Fate::Void);

@@ -4,26 +4,37 @@
 
 use crate::message::{cut, quote};
 use nucleo::fallo::Fallo;
+use nucleo::tareas::TareasError;
 use nucleo::valor::Valor;
 
 /// Longest line of a failure's text, in characters.
 const LINE_CHARS: usize = 2000;
 
+/// Most things that a failure lists, each on a line of its own. How many there are is in its message.
+const LISTED: usize = 100;
+
 /// A failure that the agent can act upon.
 pub struct Fault {
     code: &'static str,
     message: String,
+    /// What the message announces, when it announces a list.
+    list: Vec<String>,
     field: String,
     correction: String,
 }
 
 impl Fault {
-    /// The text block: `CODIGO — mensaje` on the first line, then the field at fault, then what to do.
+    /// The text block: `CODIGO — mensaje` on the first line, what it lists, then the field at fault, then
+    /// what to do.
     pub fn text(&self) -> String {
-        let Fault { code, message, field, correction } = self;
-        let lines =
-            [format!("{code} — {message}"), format!("campo: {field}"), format!("corrección: {correction}")];
-        lines.map(|line| one_line(&line)).join("\n")
+        let Fault { code, message, list, field, correction } = self;
+        let mut lines = vec![format!("{code} — {message}")];
+        lines.extend(list.iter().take(LISTED).map(|item| format!("  · {item}")));
+        if list.len() > LISTED {
+            lines.push(format!("  · y {} más", list.len() - LISTED));
+        }
+        lines.extend([format!("campo: {field}"), format!("corrección: {correction}")]);
+        lines.iter().map(|line| one_line(line)).collect::<Vec<_>>().join("\n")
     }
 
     /// `ARGUMENTOS_INVALIDOS`: what stands at `path` is not what its schema asks for; nothing stands there
@@ -33,6 +44,7 @@ impl Fault {
         Fault {
             code: "ARGUMENTOS_INVALIDOS",
             message: format!("{path}: {received}; se esperaba {expected}."),
+            list: Vec::new(),
             field: path.to_owned(),
             correction: format!("mandá ahí {expected}."),
         }
@@ -50,6 +62,7 @@ impl Fault {
         Fault {
             code: "EVALUACION_FALLO",
             message: format!("{kind}: {message}. No se produjo un veredicto."),
+            list: Vec::new(),
             field: field.to_owned(),
             correction: correction.to_owned(),
         }
@@ -57,14 +70,81 @@ impl Fault {
 
     /// A failure of the core, over the project at `raiz`. `subject` is the argument that the call was about.
     pub fn of(fallo: &Fallo, raiz: &str, subject: &str) -> Fault {
-        let (code, message) = first_line(fallo, raiz);
-        let (field, correction) = remedy(fallo, subject);
-        Fault { code, message, field, correction: correction.to_owned() }
+        Fault::within(fallo, raiz, subject, "$.evidencia")
+    }
+
+    /// `EVIDENCIA_INVALIDA`: a relation of the evidence at `path`, or one row of it, is not what it must be.
+    pub fn evidence(path: &str, relation: &str, index: Option<usize>, reason: &str) -> Fault {
+        let (relacion, motivo) = (relation.to_owned(), reason.to_owned());
+        Fault::within(&Fallo::EvidenciaInvalida { relacion, indice: index, motivo }, "", path, path)
+    }
+
+    /// `evidence` is the argument where the evidence stands.
+    fn within(fallo: &Fallo, raiz: &str, subject: &str, evidence: &str) -> Fault {
+        let (code, message) = first_line(fallo, raiz, evidence);
+        let (field, correction) = remedy(fallo, subject, evidence);
+        Fault { code, message, list: Vec::new(), field, correction: correction.to_owned() }
+    }
+
+    /// A failure of the tracker of tasks.
+    pub fn of_tracker(error: &TareasError) -> Fault {
+        let (code, message, field, correction) = match error {
+            TareasError::Ausente { ruta } => (
+                "TRACKER_AUSENTE",
+                format!("el proyecto no tiene tracker de tareas: falta {ruta}."),
+                "proyecto",
+                "no hay tareas que consultar: seguí sin ellas o creá el tracker fuera de este servidor.",
+            ),
+            TareasError::Invalido { ruta, registros } => (
+                "TRACKER_INVALIDO",
+                invalid_records(registros.len(), ruta),
+                "proyecto",
+                "corregí esos registros y reintentá.",
+            ),
+            TareasError::Git { ruta, .. } => (
+                "TRACKER_INVALIDO",
+                invalid_records(1, ruta),
+                "$.git",
+                "corregí el repositorio o pedí los hechos sin git.",
+            ),
+            TareasError::NoEncontrada { id } => (
+                "TAREA_NO_ENCONTRADA",
+                format!("no se encontró ninguna tarea con prefijo «{}».", quote(id)),
+                "$.id",
+                "elegí un id de los que lista la acción listar, también entre las cerradas.",
+            ),
+            TareasError::Ambiguo { prefijo, ids } => (
+                "ID_AMBIGUO",
+                format!(
+                    "el prefijo «{}» coincide con {} tareas: {}.",
+                    quote(prefijo),
+                    ids.len(),
+                    ids.join(", ")
+                ),
+                "$.id",
+                "alargá el prefijo hasta que nombre una sola.",
+            ),
+            TareasError::Cambio { inicial, actual } => {
+                let (inicial, actual) = (inicial.clone(), actual.clone());
+                return Fault::of(&Fallo::ProyectoCambio { inicial, actual }, "", "$.accion");
+            }
+            TareasError::Cancelado => return Fault::of(&Fallo::Cancelado, "", "$.accion"),
+        };
+        let list = match error {
+            TareasError::Invalido { registros, .. } => registros.clone(),
+            TareasError::Git { motivo, .. } => vec![motivo.clone()],
+            _ => Vec::new(),
+        };
+        Fault { code, message, list, field: field.to_owned(), correction: correction.to_owned() }
     }
 }
 
+fn invalid_records(count: usize, ruta: &str) -> String {
+    format!("se detectaron {count} registro(s) inválido(s) en {ruta}:")
+}
+
 /// The code of a failure, and its template filled in.
-fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
+fn first_line(fallo: &Fallo, raiz: &str, evidence: &str) -> (&'static str, String) {
     match fallo {
         Fallo::ProyectoInvalido { motivo } => ("PROYECTO_INVALIDO", format!("{raiz}: {motivo}.")),
         Fallo::CatalogoInvalido { fuente, motivo } => {
@@ -92,7 +172,7 @@ fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
             ("MEDIDA_INVALIDA", format!("{sujeto}: {motivo} en {donde}."))
         }
         Fallo::EvidenciaInvalida { relacion, indice, motivo } => {
-            ("EVIDENCIA_INVALIDA", format!("{}: {motivo}.", place(relacion, *indice)))
+            ("EVIDENCIA_INVALIDA", format!("{}: {motivo}.", place(evidence, relacion, *indice)))
         }
         Fallo::EvidenciaIncompleta { motivo } => (
             "EVIDENCIA_INCOMPLETA",
@@ -124,7 +204,7 @@ fn first_line(fallo: &Fallo, raiz: &str) -> (&'static str, String) {
 }
 
 /// The field at fault, and what to do about it.
-fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
+fn remedy(fallo: &Fallo, subject: &str, evidence: &str) -> (String, &'static str) {
     match fallo {
         Fallo::ProyectoInvalido { .. } => {
             ("proyecto".to_owned(), "corregí el proyecto en disco y reintentá.")
@@ -142,7 +222,7 @@ fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
         }
         Fallo::MedidaInvalida { .. } => (subject.to_owned(), "corregí la medida y reintentá."),
         Fallo::EvidenciaInvalida { relacion, indice, .. } => {
-            (place(relacion, *indice), "corregí esa parte de la evidencia y reintentá.")
+            (place(evidence, relacion, *indice), "corregí esa parte de la evidencia y reintentá.")
         }
         Fallo::EvidenciaIncompleta { .. } => {
             ("proyecto".to_owned(), "completá lo que falta en el proyecto y reintentá.")
@@ -165,8 +245,8 @@ fn remedy(fallo: &Fallo, subject: &str) -> (String, &'static str) {
 }
 
 /// Where a relation of the evidence, or one row of it, stands among the arguments.
-fn place(relacion: &str, indice: Option<usize>) -> String {
-    let relation = member("$.evidencia", relacion);
+fn place(evidence: &str, relacion: &str, indice: Option<usize>) -> String {
+    let relation = member(evidence, relacion);
     indice.map_or(relation.clone(), |indice| format!("{relation}[{indice}]"))
 }
 

@@ -1,4 +1,4 @@
-//! What the gate asks of the engine: every conversation of a workspace over one executable.
+//! What the gate asks of the engine: every conversation of a workspace over one server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::thread;
 
 use crate::engine::Outcome;
 use crate::gate::replay::{Replay, Replayed, Verdict};
-use crate::suite::{Judged, Patience, Rerun, Runner, Workspace, discover, judge_all};
+use crate::suite::{Built, Judged, Patience, Rerun, Runner, Workspace, discover, judge_all};
 
 /// The conversations of a workspace.
 pub(super) struct Corpus;
 
 impl Replay for Corpus {
-    fn replay(&self, workspace: &Path, executable: &Path, first: &[String]) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, server: &Built, first: &[String]) -> Result<Vec<Replayed>, String> {
         let workspace = Workspace { root: workspace.to_owned() };
         let mut entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
         entries.sort_by_key(|entry| !first.contains(&entry.name));
         let runner = Runner {
-            target: workspace.target(executable, VERSION),
+            target: workspace.target(&server.executable, &server.version),
             command: Rerun::default(),
             patience: Arc::new(Patience::short()),
         };
@@ -27,9 +27,6 @@ impl Replay for Corpus {
         Ok(replayed)
     }
 }
-
-/// Every package of the workspace has one version.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn verdict(judged: Judged) -> Replayed {
     let verdict = match judged.outcome {

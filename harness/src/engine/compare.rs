@@ -311,6 +311,9 @@ mod tests {
             "  {\n    \"a\":{\n      \"é\\n\":[\n-       true\n+       \"\\u{202e}\"\n      ]\n    },\n    \"b\":1\n",
         );
         check("no json", "[]", "- no json\n+ []\n");
+        let full = |value: &str| format!("[{value}{}]", format!(",{value}").repeat(LINES / 2 - 2));
+        let shown = diff(&full("1"), &full("2"));
+        assert_eq!((shown.lines().count(), shown.contains("left out")), (LINES, false), "{shown}");
         let many = |value: &str| format!("[{value}{}]", format!(",{value}").repeat(LINES - 1));
         let shown = diff(&many("1"), &many("2"));
         assert!(shown.ends_with(&format!("\n-   1,\n[… {} lines left out …]\n", LINES + 2)), "{shown}");

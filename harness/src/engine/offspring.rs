@@ -115,6 +115,11 @@ mod linux {
         }
 
         #[test]
+        fn a_process_is_named_with_its_number() {
+            assert_eq!(Left { pid: 7, command: "sleep 9".to_owned() }.to_string(), "sleep 9 (process 7)");
+        }
+
+        #[test]
         fn zombies_are_not_alive() {
             let alive = |state| Stat { state, group: 1, started: 1 }.is_alive();
             assert_eq!([alive('S'), alive('R'), alive('Z'), alive('X')], [true, true, false, false]);

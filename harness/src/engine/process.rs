@@ -8,6 +8,7 @@ use std::io::{self, PipeReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
@@ -33,6 +34,15 @@ const INHERITED: [&str; 12] = [
     "NODE_PATH",
     "JAVA_HOME",
 ];
+
+/// Held while a process is being started: until it runs its own program, it holds a copy of every open pipe.
+static STARTING: Mutex<()> = Mutex::new(());
+
+/// Does something at a moment when no server is being started, so that a pipe closed then is closed for good.
+pub fn between_starts<T>(run: impl FnOnce() -> T) -> T {
+    let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    run()
+}
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +103,8 @@ impl Server {
         marker.push("=");
         marker.push(scratch);
         let (ended, running) = io::pipe()?;
-        watchdog::wake();
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .env_clear()
             .envs(INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
@@ -102,8 +112,11 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+            .process_group(0);
+        let mut child = between_starts(|| {
+            watchdog::wake();
+            command.spawn()
+        })?;
         let pid = Pid::from_child(&child);
         watchdog::guard(pid);
         let streams = match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::errors::Errors;
 use super::lines::Lines;
-use super::process::Streams;
+use super::process::{Streams, between_starts};
 
 /// The longest line that is read: far beyond any answer, and little enough to hold.
 pub const LINE_LIMIT: usize = 64 << 20;
@@ -43,6 +43,7 @@ pub struct Pumps {
     stderr: Option<ChildStderr>,
     errors: Errors,
     ended: Option<io::PipeReader>,
+    drained: bool,
     buffer: Vec<u8>,
 }
 
@@ -76,6 +77,7 @@ impl Pumps {
             stderr: Some(stderr),
             errors: Errors::default(),
             ended: Some(ended),
+            drained: false,
             buffer: vec![0; CHUNK],
         })
     }
@@ -93,9 +95,9 @@ impl Pumps {
         }
     }
 
-    /// Closes the reading end of the server's stdout at once.
+    /// Closes the reading end of the server's stdout at once: its next write fails.
     pub fn hang_up(&mut self) {
-        self.stdout = None;
+        between_starts(|| self.stdout = None);
     }
 
     /// Whether everything queued has left, or never will.
@@ -116,6 +118,11 @@ impl Pumps {
     /// Whether the server has ended.
     pub fn server_ended(&self) -> bool {
         self.ended.is_none()
+    }
+
+    /// Whether the server has ended and all that it had written by then is read, whoever else holds its streams.
+    pub fn drained(&self) -> bool {
+        self.drained
     }
 
     /// What came out of stdout since the last call, in order.
@@ -140,7 +147,12 @@ impl Pumps {
     /// # Errors
     /// A stream fails in another way than by its other end closing.
     pub fn turn(&mut self, deadline: Instant) -> io::Result<bool> {
-        for stream in self.ready(deadline)? {
+        // Once the server has ended, what it wrote is there already: nothing is to be waited for.
+        let ended = self.ended.is_none();
+        let until = if ended && !self.drained { Instant::now() } else { deadline };
+        let ready = self.ready(until)?;
+        self.drained = ended && !ready.iter().any(|stream| matches!(stream, Stream::Stdout | Stream::Stderr));
+        for stream in ready {
             match stream {
                 Stream::Stdin => self.pump_in()?,
                 Stream::Stdout => self.pump_out()?,

@@ -46,15 +46,6 @@ pub struct Arrival {
     pub standing: Option<Standing>,
 }
 
-/// Why no message comes any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gone {
-    /// The server has ended and everything it printed was read.
-    Ended,
-    /// Time is up.
-    Late,
-}
-
 /// One conversation with one server.
 pub struct Session<'c> {
     pub conversation: &'c Conversation,
@@ -177,17 +168,16 @@ impl<'c> Session<'c> {
         self.wait(|session| session.pumps.flushed().then_some(())).map(|_| ())
     }
 
-    /// Waits for the next message.
-    pub fn next_arrival(&mut self) -> Result<Result<Arrival, Gone>, Finding> {
+    /// Waits for the next message; none where the server has ended or the step's time is up.
+    pub fn next_arrival(&mut self) -> Result<Option<Arrival>, Finding> {
         let next = self.wait(|session| match session.inbox.pop_front() {
             Some(arrival) => {
                 session.inbox_bytes -= arrival.bytes();
-                Some(Ok(arrival))
+                Some(Some(arrival))
             }
-            None if session.pumps.stdout_ended() && session.pumps.server_ended() => Some(Err(Gone::Ended)),
-            None => None,
+            None => session.pumps.drained().then_some(None),
         })?;
-        Ok(next.unwrap_or(Err(Gone::Late)))
+        Ok(next.flatten())
     }
 
     /// Reads what came out of stdout and says of each answer whose it is now.
@@ -212,7 +202,7 @@ impl<'c> Session<'c> {
     }
 
     /// The finding that nothing came although `what` was waited for.
-    pub fn nothing_came(&self, gone: Gone, what: &str) -> Result<Finding, Finding> {
+    pub fn nothing_came(&self, what: &str) -> Result<Finding, Finding> {
         let mut details = Vec::new();
         let partial = self.pumps.partial();
         if !partial.is_empty() && !self.pumps.stdout_ended() {
@@ -222,25 +212,14 @@ impl<'c> Session<'c> {
         if !pending.is_empty() {
             details.push(format!("requests without an answer: {}", pending.join(", ")));
         }
-        let ending = self.ending()?;
-        let finding = match (gone, ending) {
-            (Gone::Late, None) if self.pumps.stdout_ended() => Finding::new(
-                Outcome::Timeout,
-                format!(
-                    "no {what} within {} ms: stdout is closed, and the server lives on",
-                    self.limit.as_millis()
-                ),
-            ),
-            (Gone::Late, None) => {
-                Finding::new(Outcome::Timeout, format!("no {what} within {} ms", self.limit.as_millis()))
-            }
-            (_, Some(ending)) => {
-                details.extend(self.server.left().into_iter().map(|left| format!("still running: {left}")));
-                Finding::new(Outcome::ServerDied, format!("the server ended ({ending}) before {what}"))
-            }
-            (Gone::Ended, None) => {
-                Finding::new(Outcome::ServerDied, format!("the server ended before {what}"))
-            }
+        let finding = if let Some(ending) = self.ending()? {
+            details.extend(self.server.left().into_iter().map(|left| format!("still running: {left}")));
+            Finding::new(Outcome::ServerDied, format!("the server ended ({ending}) before {what}"))
+        } else {
+            let closed = ": stdout is closed, and the server lives on";
+            let closed = if self.pumps.stdout_ended() { closed } else { "" };
+            let headline = format!("no {what} within {} ms{closed}", self.limit.as_millis());
+            Finding::new(Outcome::Timeout, headline)
         };
         Ok(finding.with_details(details))
     }

@@ -16,7 +16,7 @@ use super::probe;
 use super::process::Ending;
 use super::purity::{Id, Identity, Message, identify};
 use super::report::{Answer, Finding, Outcome};
-use super::session::{self, Arrival, Gone, Mode, SHOWN, Session, mine, unresolved};
+use super::session::{self, Arrival, Mode, SHOWN, Session, mine, unresolved};
 use super::tree::{self, Look, Snapshot};
 use super::visible::visible;
 use crate::conversation::{Action, Fingerprint};
@@ -106,7 +106,7 @@ impl Session<'_> {
         let text = self.values().plain(text).map_err(unresolved)?;
         let found = self.wait(|session| {
             let impure = session.inbox.front().is_some_and(|arrival| arrival.line.is_err());
-            let gone = session.pumps.stderr_ended() && session.pumps.server_ended();
+            let gone = session.pumps.drained();
             let found = session.pumps.errors().await_line(&text);
             (found || impure || gone).then_some(found)
         })?;
@@ -117,8 +117,7 @@ impl Session<'_> {
         if let Some(Arrival { line: Err(impurity), .. }) = self.inbox.front() {
             return Err(Arrival::impure(impurity));
         }
-        let gone = if found.is_some() { Gone::Ended } else { Gone::Late };
-        Err(self.nothing_came(gone, &format!("line on stderr with \"{text}\""))?)
+        Err(self.nothing_came(&format!("line on stderr with \"{text}\""))?)
     }
 
     fn open(&mut self, name: &str) -> Result<(), Finding> {
@@ -156,12 +155,9 @@ impl Session<'_> {
         let outlook = self.outlook(group.end)?;
         let mut got: Vec<Option<(Message, Option<Standing>)>> = vec![None; wanted.len()];
         while let Some(first_open) = got.iter().position(Option::is_none) {
-            let arrival = match self.next_arrival()? {
-                Ok(arrival) => arrival,
-                Err(gone) => {
-                    let finding = self.nothing_came(gone, &awaited(&wanted[first_open]))?;
-                    return Err(Finding { line: Some(wanted[first_open].line), ..finding });
-                }
+            let Some(arrival) = self.next_arrival()? else {
+                let finding = self.nothing_came(&awaited(&wanted[first_open]))?;
+                return Err(Finding { line: Some(wanted[first_open].line), ..finding });
             };
             let message = arrival.line.map_err(|impurity| Arrival::impure(&impurity))?;
             let open: Vec<_> = (0..wanted.len()).filter(|index| got[*index].is_none()).collect();

@@ -102,9 +102,9 @@ impl Snapshot {
         changes
     }
 
-    /// The latest change time of any entry.
-    fn latest(&self) -> (i64, i64) {
-        self.entries.values().map(|entry| entry.changed).max().unwrap_or_default()
+    /// Whether every entry was changed before that time, in seconds and nanoseconds.
+    fn is_before(&self, time: (i64, i64)) -> bool {
+        self.entries.values().all(|entry| entry.changed < time)
     }
 }
 
@@ -223,10 +223,14 @@ fn set_times(path: &Path, modified: Timespec) -> io::Result<()> {
 /// # Errors
 /// The probe cannot be written, or that clock stands still for two seconds.
 pub fn settle(snapshot: &Snapshot, probe: &Path) -> io::Result<()> {
-    for _ in 0..2_000 {
+    settle_within(2_000, snapshot, probe)
+}
+
+fn settle_within(attempts: usize, snapshot: &Snapshot, probe: &Path) -> io::Result<()> {
+    for _ in 0..attempts {
         fs::write(probe, b"tick")?;
         let metadata = fs::metadata(probe)?;
-        if (metadata.ctime(), metadata.ctime_nsec()) > snapshot.latest() {
+        if snapshot.is_before((metadata.ctime(), metadata.ctime_nsec())) {
             return Ok(());
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -379,9 +383,36 @@ mod tests {
         let socket = std::os::unix::net::UnixListener::bind(root.join("socket")).expect("a socket");
         let fault = copy(&root, &base.path().join("copy")).expect_err("a socket is no file");
         assert!(fault.to_string().contains("a socket at"), "{fault}");
-        let device = fs::metadata("/dev/null").expect("a device");
-        assert_eq!(kind(&device), "device");
+        let pipe = root.join("pipe");
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        let kind_of = |path: &Path| kind(&fs::symlink_metadata(path).expect("it is there"));
+        assert_eq!([kind_of(&pipe), kind_of(Path::new("/dev/null"))], ["pipe", "device"]);
         drop(socket);
+    }
+
+    #[test]
+    fn the_clock_has_settled_once_it_is_behind_every_time() {
+        let (base, root) = folder();
+        let probe = base.path().join("probe");
+        let mut snapshot = Snapshot::take(&root, Look::Metadata).expect("a snapshot");
+        settle(&snapshot, &probe).expect("the clock goes on");
+        assert!(settle(&snapshot, &base.path().join("no/such/place")).is_err());
+        for (at, entry) in snapshot.entries.values_mut().enumerate() {
+            entry.changed = (7, i64::try_from(at).expect("few entries"));
+        }
+        let last = i64::try_from(snapshot.entries.len()).expect("few entries") - 1;
+        let before = [(7, last), (7, last + 1), (8, 0), (6, last + 1)].map(|time| snapshot.is_before(time));
+        assert_eq!(before, [false, true, true, false]);
+        snapshot.entries.values_mut().next().expect("an entry").changed = (i64::MAX, 0);
+        assert!(settle_within(2, &snapshot, &probe).is_err());
+    }
+
+    #[test]
+    fn only_what_is_gone_is_let_be() {
+        let fault = |kind| unless_gone::<()>(Err(io::Error::from(kind))).map_err(|error| error.kind());
+        assert_eq!(fault(io::ErrorKind::NotFound), Ok(None));
+        assert_eq!(fault(io::ErrorKind::PermissionDenied), Err(io::ErrorKind::PermissionDenied));
     }
 
     #[test]

@@ -10,18 +10,16 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Instant;
 
-use super::build::{self, Target};
 use super::contract::ContractMutant;
 use super::replay::{Kill, Replay, Replayed, Verdict};
 use super::results::{Fate, Judged};
 use super::workspace::Workspace;
+use crate::suite::{BuildFault, build_mutated};
 
 /// What a run is made of.
 pub struct Campaign<'a> {
     /// The workspace, which is copied and never written.
     pub workspace: &'a Path,
-    /// What is built in a copy.
-    pub target: &'a Target,
     /// What judges a build.
     pub replay: &'a dyn Replay,
     /// How many copies work at the same time; at least one.
@@ -140,9 +138,9 @@ impl Campaign<'_> {
         copy: &Workspace,
         mutants: &[ContractMutant],
     ) -> Result<(Vec<u8>, Vec<String>), String> {
-        let executable = build::build(copy.root(), self.target)
-            .map_err(|fault| format!("the baseline is not green: {fault}"))?;
-        let replayed = self.replay.replay(copy.root(), &executable, &[])?;
+        let server =
+            build_mutated(copy.root()).map_err(|fault| format!("the baseline is not green: {fault}"))?;
+        let replayed = self.replay.replay(copy.root(), &server, &[])?;
         let mut names = Vec::new();
         for Replayed { conversation, verdict } in replayed {
             match verdict {
@@ -161,7 +159,8 @@ impl Campaign<'_> {
                 return Err(format!("{}: no conversation {killer:?} passed in the baseline", mutant.id));
             }
         }
-        let binary = fs::read(&executable).map_err(|error| format!("{}: {error}", executable.display()))?;
+        let binary = fs::read(&server.executable)
+            .map_err(|error| format!("{}: {error}", server.executable.display()))?;
         Ok((binary, names))
     }
 
@@ -172,12 +171,14 @@ impl Campaign<'_> {
             Ok(applied) => applied,
             Err(fault) => return Ok(end(Fate::Stale, Vec::new(), fault)),
         };
-        let judged = match build::build(copy.root(), self.target) {
-            Err(fault) => end(Fate::Unviable, Vec::new(), fault),
-            Ok(executable) => {
-                let replayed = self.replay.replay(copy.root(), &executable, &mutant.killers)?;
+        let judged = match build_mutated(copy.root()) {
+            Err(BuildFault::DoesNotCompile(words)) => end(Fate::Unviable, Vec::new(), words),
+            Err(fault) => return Err(fault.to_string()),
+            Ok(server) => {
+                let replayed = self.replay.replay(copy.root(), &server, &mutant.killers)?;
                 let (fate, kills, mut detail) = fate(replayed, &mutant.killers);
-                if fate == Fate::Survived && fs::read(&executable).is_ok_and(|bytes| bytes == baseline) {
+                if fate == Fate::Survived && fs::read(&server.executable).is_ok_and(|bytes| bytes == baseline)
+                {
                     detail.push_str("; its binary is the one without it");
                 }
                 end(fate, kills, detail)

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::suite::Built;
+
 /// How one conversation ended, as far as a mutant is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -30,12 +32,12 @@ pub struct Replayed {
 
 /// Something that replays a corpus.
 pub trait Replay: Sync {
-    /// Replays every conversation of `workspace` over the server at `executable`: those named in `first` before all
+    /// Replays every conversation of `workspace` over a server: those named in `first` before all
     /// others, for a replay may give up on a server that hangs.
     ///
     /// # Errors
     /// A corpus that cannot be read.
-    fn replay(&self, workspace: &Path, executable: &Path, first: &[String]) -> Result<Vec<Replayed>, String>;
+    fn replay(&self, workspace: &Path, server: &Built, first: &[String]) -> Result<Vec<Replayed>, String>;
 }
 
 /// A conversation that noticed a mutant, and how.

@@ -63,15 +63,30 @@ struct Target {
 /// # Errors
 /// [`BuildFault`].
 pub fn build(workspace: &Path) -> Result<Built, BuildFault> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let profile = env::current_exe().map_or_else(|_| fallback_profile(), |exe| profile(&exe));
-    let output = Command::new(cargo)
-        .args(["build", "--quiet", "--package", PACKAGE, "--bin", BIN, "--profile", &profile])
-        .args(["--message-format", "json-render-diagnostics"])
-        .current_dir(workspace)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| BuildFault::NoCargo(error.to_string()))?;
+    built_by(cargo_build(workspace).args(["--profile", &profile]))
+}
+
+/// Builds the server of a copy of the workspace that is being mutated: in a target folder inside the copy, as
+/// cargo-mutants builds it. A mutant may leave a name unused; that must not be what stops it.
+///
+/// # Errors
+/// [`BuildFault`].
+pub fn build_mutated(copy: &Path) -> Result<Built, BuildFault> {
+    let command = &mut cargo_build(copy);
+    command.args(["--profile", "mutants", "--locked", "--target-dir"]).arg(copy.join("target"));
+    built_by(command.env("CARGO_ENCODED_RUSTFLAGS", "--cap-lints=warn").env_remove("RUSTFLAGS"))
+}
+
+fn cargo_build(workspace: &Path) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--quiet", "--package", PACKAGE, "--bin", BIN]);
+    command.args(["--message-format", "json-render-diagnostics"]).current_dir(workspace).stdin(Stdio::null());
+    command
+}
+
+fn built_by(command: &mut Command) -> Result<Built, BuildFault> {
+    let output = command.output().map_err(|error| BuildFault::NoCargo(error.to_string()))?;
     if !output.status.success() {
         return Err(BuildFault::DoesNotCompile(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

@@ -171,7 +171,7 @@ fn in_time() -> Vec<Case> {
         late(
             "drop",
             Timeout,
-            &["caso:5: ", "no answer to the request 1 within 1500 ms", "without an answer: 1"],
+            &["caso:5: ", "no answer to the request 1 within 4000 ms", "without an answer: 1"],
         ),
         late("hangs-inside", Timeout, &["caso:5: ", "unfinished line: {\"jsonrpc\":\"2.0\",\"id\":1"]),
         late("no-line-feed", Timeout, &["caso:5: ", "\"isError\":false}}\n"]),
@@ -180,7 +180,7 @@ fn in_time() -> Vec<Case> {
             a_flood,
             late("deaf", Timeout, &["caso:7: ", "no error without an id within", "without an answer: 1"]),
         ),
-        late("ignores-eof", Timeout, &["caso:9: ", "did not end within 1500 ms"]),
+        late("ignores-eof", Timeout, &["caso:9: ", "did not end within 4000 ms"]),
     ]
 }
 

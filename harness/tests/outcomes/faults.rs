@@ -115,7 +115,7 @@ fn a_server_without_streams_that_does_not_end_is_named_so(bench: &Bench) -> Resu
 }
 
 fn a_server_that_ends_while_its_offspring_holds_stdout_has_died(bench: &Bench) -> Result<(), String> {
-    let conversation = hurried(steps(&[&ask("1"), &told("1"), "eof\nexit 0\n"].concat()));
+    let conversation = steps(&[&ask("1"), &told("1"), "eof\nexit 0\n"].concat());
     let report = replay(&conversation, &bench.shell("sleep 1000 & exit 4"), "x");
     let words = ["ended (exit 4) before answer to the request 1", "still running: sleep 1000"];
     check(&report, Outcome::ServerDied, &words)
@@ -124,7 +124,7 @@ fn a_server_that_ends_while_its_offspring_holds_stdout_has_died(bench: &Bench) -
 fn what_is_awaited_on_stderr_and_does_not_come_is_named(bench: &Bench) -> Result<(), String> {
     let conversation = hurried(steps("await nada\neof\nexit 0\n"));
     let report = replay(&conversation, &bench.target("none"), "x");
-    check(&report, Outcome::Timeout, &["x:4: ", "no line on stderr with \"nada\" within 1500 ms"])?;
+    check(&report, Outcome::Timeout, &["x:4: ", "no line on stderr with \"nada\" within 4000 ms"])?;
     let report = replay(&steps("await nada\neof\nexit 0\n"), &bench.target("dead-at-start"), "x");
     check(&report, Outcome::ServerDied, &["ended (exit 7) before line on stderr with \"nada\""])?;
     let report = replay(&steps("await nada\neof\nexit 0\n"), &bench.target("banner"), "x");
@@ -135,7 +135,7 @@ fn a_server_that_prints_without_end_while_something_else_is_awaited_is_stopped(
     bench: &Bench,
 ) -> Result<(), String> {
     let text = [&ask("1"), "await nada\neof\nexit 0\n"].concat();
-    let report = replay(&steps(&text), &bench.target("babbles"), "x");
+    let report = replay(&steps(&text), &bench.target("babbles-at-length"), "x");
     check(&report, Outcome::ExtraMessage, &["x:5: ", "message after message that no step has come to"])
 }
 

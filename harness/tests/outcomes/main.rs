@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 fn tests() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Most of these wait for servers that do nothing.
-    arguments.test_threads.get_or_insert(8);
+    arguments.test_threads.get_or_insert(16);
     let mut trials: Vec<Trial> = cases::all()
         .into_iter()
         .map(|case| {

@@ -199,6 +199,12 @@ impl Server {
             "babbles" => loop {
                 print(notice("bla").repeat(1 << 8).as_bytes());
             },
+            "babbles-at-length" => {
+                let notice = notice(&"bla".repeat(1 << 18));
+                loop {
+                    print(notice.as_bytes());
+                }
+            }
             _ => {
                 self.touch_the_project();
                 print(&self.on_the_wire(&answer));

@@ -4,7 +4,10 @@
 //! or counts meaning.
 
 mod catalogo;
+mod desafiar;
 mod evaluar;
+mod juzgar;
+mod tareas;
 
 use crate::fault::Fault;
 use crate::wire::Members;
@@ -53,17 +56,17 @@ static TOOLS: [Tool; 5] = [
     Tool {
         name: "oracle_desafiar",
         definition: include_str!("definitions/oracle_desafiar.json"),
-        run: |_, _| Err(not_served("oracle_desafiar")),
+        run: desafiar::run,
     },
     Tool {
         name: "oracle_juzgar",
         definition: include_str!("definitions/oracle_juzgar.json"),
-        run: |_, _| Err(not_served("oracle_juzgar")),
+        run: juzgar::run,
     },
     Tool {
         name: "oracle_tareas",
         definition: include_str!("definitions/oracle_tareas.json"),
-        run: |_, _| Err(not_served("oracle_tareas")),
+        run: tareas::run,
     },
 ];
 
@@ -96,9 +99,4 @@ pub fn result(outcome: Result<Valor, Fault>) -> Members {
 pub fn panicked() -> Fault {
     let message = "la herramienta se interrumpió por una falla propia";
     Fault::evaluation("Panico", message, "name", "informá esta llamada: la falla es del servidor.")
-}
-
-fn not_served(name: &str) -> Fault {
-    let message = format!("{name} todavía no se sirve en esta versión");
-    Fault::evaluation("HerramientaNoServida", &message, "name", "usá otra herramienta de tools/list.")
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 use clap::Args;
 
 use super::{Exit, Streams};
-use crate::gate::build::Target;
 use crate::gate::campaign::{Campaign, Event, Finished};
 use crate::gate::contract::{ContractMutant, read_folder};
 use crate::gate::fingerprint::Fingerprints;
@@ -57,8 +56,7 @@ fn run(
     }
     let fingerprints = Fingerprints::take_from_disk(workspace)?;
     let started = Instant::now();
-    let target = Target::default();
-    let campaign = Campaign { workspace, target: &target, replay, jobs: args.jobs };
+    let campaign = Campaign { workspace, replay, jobs: args.jobs };
     let Finished { conversations, judged } =
         campaign.run(&mutants, &mut |event| progress(&event, streams))?;
     if Fingerprints::take_from_disk(workspace)? != fingerprints {

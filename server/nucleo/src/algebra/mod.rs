@@ -2,7 +2,7 @@
 //!
 //! Owns what `de`, `unir`, `donde`, `sin`, `agrupar` and `resumen` mean, which comparisons are refused, and
 //! what evidence must be before it is measured. A canonical form is compiled once into typed trees
-//! ([`pipeline`], [`expression`]) and run over shared rows ([`run`]). Must not know measures, files or
+//! (`pipeline`, `expression`) and run over shared rows (`run`). Must not know measures, files or
 //! text surfaces, and never decides a default where the language asks for a declaration.
 
 mod aggregate;

@@ -3,7 +3,7 @@
 //!
 //! Owns the order of the contract's seven steps, what counts as noticing, and what the whole came to. A
 //! mutant that the algebra refuses was noticed by no case. Nothing here says that the measure is right.
-//! Gathering cases is [`casos`]', what mutants there are `mutacion`'s. Must not read files.
+//! Gathering cases is `casos`', what mutants there are `mutacion`'s. Must not read files.
 
 mod casos;
 

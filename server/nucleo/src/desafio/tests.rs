@@ -300,12 +300,14 @@ fn any_of_three_observations_is_enough() {
 
 #[test]
 fn equal_numbers_of_another_kind_are_the_same_value() {
-    // `max` over the two kinds of one number: `min` answers the other one, which is equal.
-    let max = r#"["desde",["de","item","a"]],["resumen","max",["campo","a","n"]],["umbral","<=",1,""]"#;
-    let same = r#"{"item":[{"n":1},{"n":1.0}]}"#;
-    let red = r#"{"item":[{"n":2.0},{"n":2}]}"#;
-    let desafio = challenge(max, &[(Espera::Verde, same), (Espera::Rojo, red)]);
-    fates(&desafio, &[("maximo_por_minimo", Destino::Sobrevivio)]);
+    // Of one row the sum is an integer and the mean a float, and they are equal.
+    let sum = r#"["desde",["de","item","a"]],["resumen","suma",["campo","a","n"]],["umbral","<=",1,""]"#;
+    let (one, two, both) = (ONE, r#"{"item":[{"n":2}]}"#, r#"{"item":[{"n":1},{"n":1}]}"#);
+    let mean = "agregado:3.1:suma→promedio";
+    let desafio = challenge(sum, &[(Espera::Verde, one), (Espera::Rojo, two)]);
+    fates(&desafio, &[(mean, Destino::Sobrevivio)]);
+    let desafio = challenge(sum, &[(Espera::Verde, one), (Espera::Rojo, both)]);
+    fates(&desafio, &[(mean, Destino::Detectado)]);
 }
 
 #[test]

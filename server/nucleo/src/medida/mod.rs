@@ -1,7 +1,7 @@
 //! A measure: what is looked at, how it is summed up, which threshold decides, and what it does not see.
 //!
-//! Owns the typed measure and its canonical form. Reading the form is [`read`]'s, judging evidence
-//! [`verdict`]'s. Must not expand macros, read files or know catalogues.
+//! Owns the typed measure and its canonical form. Reading the form is `read`'s, judging evidence
+//! `verdict`'s. Must not expand macros, read files or know catalogues.
 
 mod read;
 mod verdict;

@@ -34,6 +34,13 @@ pub enum TareasError {
         /// What happened.
         motivo: String,
     },
+    /// What the query looked at is not what it was when the query looked.
+    Cambio {
+        /// Fingerprint of what was looked at.
+        inicial: String,
+        /// Fingerprint of the same looks, done again.
+        actual: String,
+    },
     /// The caller asked to stop.
     Cancelado,
 }

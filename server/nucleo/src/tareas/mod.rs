@@ -20,8 +20,7 @@ pub use documento::{Estado, Tarea};
 pub use error::TareasError;
 pub use hechos::Hechos;
 pub use id::{Prefijo, is_tarea_id};
-pub use tracker::Tracker;
-pub use vista::Vista;
+pub use tracker::{Tracker, consultar};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,25 @@ use super::id::{Prefijo, is_tarea_id};
 use super::text::trim;
 use super::vista::{Entry, Kind, Vista};
 use super::{Busqueda, Hechos, TareasError, Termino, busqueda, hechos};
+use crate::proyecto::Lectura;
 use std::cmp::Reverse;
+
+/// Opens the tracker of a project, asks it, and does every look of that again: an answer, or a failure, that
+/// mixes two states of the project is worth nothing.
+///
+/// Errors: [`TareasError::Cambio`] whatever came out, when something that was looked at is another thing now;
+/// [`TareasError::Ausente`]; [`TareasError::Invalido`] with every record that is wrong; what `query` fails
+/// with; [`TareasError::Cancelado`].
+pub fn consultar<T>(
+    lectura: &Lectura,
+    query: impl FnOnce(&Tracker<'_>) -> Result<T, TareasError>,
+) -> Result<T, TareasError> {
+    let vista = Vista::new(lectura);
+    let outcome = Tracker::abrir(&vista).and_then(|tracker| query(&tracker));
+    vista.check_cancelled()?;
+    let (inicial, actual) = (vista.huella(), vista.huella_actual());
+    if inicial == actual { outcome } else { Err(TareasError::Cambio { inicial, actual }) }
+}
 
 /// A tracker whose records are all valid.
 pub struct Tracker<'a> {
@@ -19,10 +37,7 @@ pub struct Tracker<'a> {
 
 impl<'a> Tracker<'a> {
     /// Audits the tracker of the project that `vista` looks at.
-    ///
-    /// Errors: [`TareasError::Ausente`]; [`TareasError::Invalido`] with every record that is wrong;
-    /// [`TareasError::Cancelado`].
-    pub fn abrir(vista: &'a Vista<'a>) -> Result<Tracker<'a>, TareasError> {
+    pub(super) fn abrir(vista: &'a Vista<'a>) -> Result<Tracker<'a>, TareasError> {
         let Audit { entries, records } = audit(vista)?;
         Ok(Tracker { vista, entries, records })
     }

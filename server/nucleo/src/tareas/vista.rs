@@ -82,7 +82,7 @@ enum Look {
 
 /// One query's view of the tracker. Every file is read at most once.
 #[derive(Debug)]
-pub struct Vista<'a> {
+pub(super) struct Vista<'a> {
     lectura: &'a Lectura,
     /// What each look found, as a SHA-256.
     found: RefCell<BTreeMap<Look, String>>,
@@ -92,12 +92,12 @@ pub struct Vista<'a> {
 
 impl<'a> Vista<'a> {
     /// A view that has looked at nothing yet.
-    pub fn new(lectura: &'a Lectura) -> Vista<'a> {
+    pub(super) fn new(lectura: &'a Lectura) -> Vista<'a> {
         Vista { lectura, found: RefCell::default(), listed: Cell::default() }
     }
 
     /// The fingerprint of everything this view has looked at so far, in hexadecimal.
-    pub fn huella(&self) -> String {
+    pub(super) fn huella(&self) -> String {
         let mut hasher = Sha256Text::new();
         for (look, digest) in self.found.borrow().iter() {
             hasher.update(format!("{look:?}\0{digest}\0").as_bytes());
@@ -107,7 +107,7 @@ impl<'a> Vista<'a> {
 
     /// The fingerprint of the same looks, done again now. Equal to [`Vista::huella`] when nothing of what
     /// the query read has changed. Once the caller asked to stop it is the one of before: nobody waits for it.
-    pub fn huella_actual(&self) -> String {
+    pub(super) fn huella_actual(&self) -> String {
         let lectura = self.lectura.again();
         let fresh = Vista::new(&lectura);
         for look in self.found.borrow().keys() {

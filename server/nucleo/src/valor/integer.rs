@@ -26,7 +26,7 @@ impl Integer {
     /// Zero.
     pub const ZERO: Integer = Integer(Repr::Small(0));
 
-    /// Reads decimal digits with an optional leading `-`; `None` when longer than [`MAX_DIGITS`] or not
+    /// Reads decimal digits with an optional leading `-`; `None` when longer than `MAX_DIGITS` or not
     /// an integer.
     pub fn parse(text: &str) -> Option<Integer> {
         if let Ok(small) = text.parse::<i64>() {

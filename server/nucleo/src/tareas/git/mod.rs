@@ -40,7 +40,7 @@ pub(super) fn locate(vista: &Vista<'_>) -> Result<Option<Repository>, TareasErro
     }
     let shown = String::from_utf8_lossy(&output.stdout);
     let worktree = Path::new(shown.strip_suffix('\n').unwrap_or(&shown));
-    let outside = || fault(vista, "el árbol de trabajo que informa no contiene al proyecto".to_owned());
+    let outside = || fault(vista, "el árbol de trabajo que Git informa no contiene al proyecto".to_owned());
     let worktree = worktree.canonicalize().map_err(|_| outside())?;
     let inside = vista.raiz().strip_prefix(&worktree).map_err(|_| outside())?;
     let mut prefix = inside.display().to_string();

@@ -137,35 +137,38 @@ fn by_key(line: &str, is_covered: impl Fn(usize) -> bool) -> Vec<String> {
     let mut at = 0;
     while at < bytes.len() {
         let bracket = at + usize::from(bytes[at..].starts_with(b"!["));
+        if bytes[bracket] != b'[' {
+            at += 1;
+            continue;
+        }
         match key_end(bytes, bracket) {
-            Some(end) => {
+            Ok(end) => {
                 if !is_covered(at) && !is_escaped(bytes, at) {
                     found.push(line[at..end].to_owned());
                 }
                 at = end;
             }
-            None => at += 1,
+            // Brackets in between are escaped ones: from each of them the same text would end the same way.
+            Err(stop) if stop > bracket + 1 && bytes[stop - 1] == b'!' => at = stop - 1,
+            Err(stop) => at = stop,
         }
     }
     found
 }
 
-/// Where the link by key ends whose text opens at `bracket`.
-fn key_end(line: &[u8], bracket: usize) -> Option<usize> {
-    if line.get(bracket) != Some(&b'[') {
-        return None;
-    }
+/// Where the link by key ends whose text opens at `bracket`; else where its text ended without a key.
+fn key_end(line: &[u8], bracket: usize) -> Result<usize, usize> {
     let mut at = bracket + 1;
     loop {
-        match line.get(at)? {
-            b'\\' if at + 1 < line.len() => at += 2,
-            b'\\' | b'[' => return None,
-            b']' => break,
-            _ => at += 1,
+        match line.get(at) {
+            Some(b'\\') if at + 1 < line.len() => at += 2,
+            Some(b']') => break,
+            None | Some(b'\\' | b'[') => return Err(at),
+            Some(_) => at += 1,
         }
     }
     if line.get(at + 1) != Some(&b'[') {
-        return None;
+        return Err(at);
     }
-    line[at + 2..].iter().position(|byte| *byte == b']').map(|length| at + 2 + length + 1)
+    line[at + 2..].iter().position(|byte| *byte == b']').map(|length| at + 2 + length + 1).ok_or(at)
 }

@@ -234,3 +234,6 @@ impl Seguida {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
