@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use harness::gate::campaign::{Campaign, Event, Finished};
 use harness::gate::contract::{ContractMutant, read_entries, read_folder};
-use harness::gate::replay::{Replay, Replayed, Verdict};
+use harness::gate::replay::{Replay, Replayed, Verdict, Which};
 use harness::gate::results::{Fate, Results};
 use harness::gate::verbs::{ContractArgs, Exit, Streams, contract};
 use harness::suite::Built;
@@ -17,14 +17,18 @@ use tempfile::TempDir;
 struct TwoLines;
 
 impl Replay for TwoLines {
-    fn replay(&self, workspace: &Path, server: &Built, _: &[String]) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, server: &Built, which: Which<'_>) -> Result<Vec<Replayed>, String> {
         let mut files: Vec<PathBuf> = fs::read_dir(workspace.join("conversaciones"))
             .map_err(|error| error.to_string())?
             .filter_map(|item| item.ok().map(|item| item.path()))
             .collect();
         files.sort();
+        let name = |file: &Path| file.file_stem().unwrap().to_string_lossy().into_owned();
+        if let Which::Only(names) = which {
+            files.retain(|file| names.contains(&name(file)));
+        }
         let replayed = files.iter().map(|file| Replayed {
-            conversation: file.file_stem().unwrap().to_string_lossy().into_owned(),
+            conversation: name(file),
             verdict: two_lines(&fs::read_to_string(file).unwrap(), &server.executable),
         });
         Ok(replayed.collect())
@@ -67,7 +71,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn run(workspace: &Path, mutants: &[ContractMutant], jobs: usize) -> Result<Finished, String> {
-    Campaign { workspace, replay: &TwoLines, jobs }.run(mutants, &mut |_| {})
+    Campaign { workspace, replay: &TwoLines, named_only: false, jobs }.run(mutants, &mut |_| {})
 }
 
 fn mutant(id: &str, find: &str, replace: &str, killers: &str) -> ContractMutant {
@@ -85,7 +89,7 @@ fn a_run_names_every_killer_and_leaves_the_workspace_alone() {
     let source = fs::read(folder.path().join("server/src/main.rs")).unwrap();
     let mut baselines = Vec::new();
     let mut seen = Vec::new();
-    let campaign = Campaign { workspace: folder.path(), replay: &TwoLines, jobs: 2 };
+    let campaign = Campaign { workspace: folder.path(), replay: &TwoLines, named_only: false, jobs: 2 };
     let finished = campaign
         .run(&mutants, &mut |event| match event {
             Event::Baseline(conversations) => baselines.push(conversations),
@@ -134,6 +138,22 @@ fn every_way_not_to_be_killed_has_its_fate() {
 }
 
 #[test]
+fn a_mutant_may_be_shown_to_those_it_names_alone_and_to_all_if_one_of_them_is_blind() {
+    let folder = workspace();
+    let mutants = [
+        mutant("enough", "numbers.iter().sum()", "numbers.iter().skip(1).sum()", "'red'"),
+        mutant("blind", "numbers.iter().sum()", "numbers.iter().skip(1).sum()", "'green', 'red'"),
+    ];
+    let campaign = Campaign { workspace: folder.path(), replay: &TwoLines, named_only: true, jobs: 1 };
+    let judged = campaign.run(&mutants, &mut |_| {}).unwrap().judged;
+    let found: Vec<_> = judged
+        .iter()
+        .map(|judged| (judged.fate, judged.kills.iter().map(|kill| kill.conversation.as_str()).collect()))
+        .collect();
+    assert_eq!(found, [(Fate::Killed, vec!["red"]), (Fate::OtherKillers, vec!["none", "red"])]);
+}
+
+#[test]
 fn a_run_without_a_green_baseline_is_no_run() {
     let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
     type Spoil = fn(&Path);
@@ -179,19 +199,19 @@ fn a_server_that_cannot_be_started_kills_nothing() {
             &self,
             workspace: &Path,
             server: &Built,
-            first: &[String],
+            which: Which<'_>,
         ) -> Result<Vec<Replayed>, String> {
             let turn = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let mut server = server.clone();
             if turn == 1 {
                 server.executable.set_extension("gone");
             }
-            TwoLines.replay(workspace, &server, first)
+            TwoLines.replay(workspace, &server, which)
         }
     }
     let folder = workspace();
     let replay = Vanishing(std::sync::atomic::AtomicUsize::new(0));
-    let campaign = Campaign { workspace: folder.path(), replay: &replay, jobs: 1 };
+    let campaign = Campaign { workspace: folder.path(), replay: &replay, named_only: false, jobs: 1 };
     let mutants = [mutant("killed", "\"verde\"", "\"rojo\"", "'green'")];
     let finished = campaign.run(&mutants, &mut |_| {}).unwrap();
     assert_eq!(finished.judged[0].fate, Fate::Void);
@@ -200,7 +220,8 @@ fn a_server_that_cannot_be_started_kills_nothing() {
 /// Runs the verb; its exit code and what it printed.
 fn verb(workspace: &Path, only: &[&str], json: bool) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let args = ContractArgs { only: only.iter().map(|id| (*id).to_owned()).collect(), jobs: 1, json };
+    let args =
+        ContractArgs { only: only.iter().map(|id| (*id).to_owned()).collect(), named: false, jobs: 1, json };
     let mut streams = Streams { out: &mut out, err: &mut err, terminal: false };
     let exit = contract(workspace, &args, &TwoLines, &mut streams);
     (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use harness::gate::check::{Evidence, Objection, objections};
+use harness::gate::check::{Evidence, Objection, Purpose, objections};
 use harness::gate::fingerprint::Fingerprints;
 use harness::gate::replay::Kill;
 use harness::gate::results::{Fate, Judged, Results};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A round on disk and everything it is held against; green until a test spoils it.
 struct Scene {
-    part: bool,
+    purpose: Purpose,
     listing: Vec<Value>,
     now: Vec<Value>,
     outcomes: Vec<Value>,
@@ -68,7 +68,7 @@ impl Scene {
         let green = format!("{}\ntest uno.conv ... ok\ntest dos.conv ... ok\n", fingerprints.stamp());
         let red = "test uno.conv ... FAILED\ntest dos.conv ... ok\n\nfailures:\n\n---- uno.conv ----\nmismatch: a\n";
         Self {
-            part: false,
+            purpose: Purpose::Publish,
             listing: vec![listed(CAUGHT), listed(UNVIABLE)],
             now: vec![listed(CAUGHT), listed(UNVIABLE)],
             outcomes: vec![
@@ -87,6 +87,7 @@ impl Scene {
             reviewed: strings(&["server/src/a.rs: replace b with Default::default()"]),
             contract: Ok(Results {
                 fingerprints: fingerprints.clone(),
+                named_only: false,
                 conversations: strings(&["dos.conv", "uno.conv"]),
                 mutants: vec![judged("one"), judged("two")],
                 millis: 2,
@@ -115,7 +116,7 @@ impl Scene {
 
     fn objections(&self) -> Vec<Objection> {
         objections(&Evidence {
-            part: self.part,
+            purpose: self.purpose,
             round: &self.read().unwrap(),
             listing: &json!(self.now),
             conversations: &self.conversations,
@@ -310,7 +311,7 @@ fn a_part_of_a_round_answers_for_itself_alone() {
     let part = |spoil: fn(&mut Scene), expect: &[Objection]| {
         check(
             |scene| {
-                scene.part = true;
+                scene.purpose = Purpose::Part;
                 spoil(scene);
             },
             expect,
@@ -325,6 +326,30 @@ fn a_part_of_a_round_answers_for_itself_alone() {
     part(
         |scene| scene.reviewed.clear(),
         &[Objection::UnviableNotReviewed("server/src/a.rs: replace b with Default::default()".to_owned())],
+    );
+}
+
+#[test]
+fn a_score_is_not_taken_from_a_round_that_was_cut_short() {
+    let cut = "test uno.conv ... FAILED\ntest dos.conv ... FAILED\n\nfailures:\n\n---- uno.conv ----\nmismatch: a\n\n\
+               ---- dos.conv ----\nharness error: not run, for enough conversations had failed\n";
+    check(|scene| scene.log("caught", cut), &[Objection::CutShort]);
+    check(|scene| scene.contract().named_only = true, &[Objection::CutShort]);
+    check(
+        |scene| {
+            scene.purpose = Purpose::Compare;
+            scene.log("caught", cut);
+            scene.contract().named_only = true;
+            scene.idle = strings(&["dos.conv"]);
+        },
+        &[],
+    );
+    check(
+        |scene| {
+            scene.purpose = Purpose::Compare;
+            scene.contract = Err("not run".to_owned());
+        },
+        &[Objection::NoContractRun("not run".to_owned())],
     );
 }
 

@@ -5,17 +5,21 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::engine::Outcome;
-use crate::gate::replay::{Replay, Replayed, Verdict};
+use crate::gate::replay::{Replay, Replayed, Verdict, Which};
 use crate::suite::{Built, Judged, Patience, Rerun, Runner, Workspace, discover, judge_all};
 
 /// The conversations of a workspace.
 pub(super) struct Corpus;
 
 impl Replay for Corpus {
-    fn replay(&self, workspace: &Path, server: &Built, first: &[String]) -> Result<Vec<Replayed>, String> {
+    fn replay(&self, workspace: &Path, server: &Built, which: Which<'_>) -> Result<Vec<Replayed>, String> {
         let workspace = Workspace { root: workspace.to_owned() };
         let mut entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
-        entries.sort_by_key(|entry| !first.contains(&entry.name));
+        match which {
+            Which::All => {}
+            Which::First(names) => entries.sort_by_key(|entry| !names.contains(&entry.name)),
+            Which::Only(names) => entries.retain(|entry| names.contains(&entry.name)),
+        }
         let runner = Runner {
             target: workspace.target(&server.executable, &server.version),
             command: Rerun::default(),

@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Instant;
 
 use super::contract::ContractMutant;
-use super::replay::{Kill, Replay, Replayed, Verdict};
+use super::replay::{Kill, Replay, Replayed, Verdict, Which};
 use super::results::{Fate, Judged};
 use super::workspace::Workspace;
-use crate::suite::{BuildFault, build_mutated};
+use crate::suite::{BuildFault, Built, build_mutated};
 
 /// What a run is made of.
 pub struct Campaign<'a> {
@@ -22,6 +22,8 @@ pub struct Campaign<'a> {
     pub workspace: &'a Path,
     /// What judges a build.
     pub replay: &'a dyn Replay,
+    /// Whether a mutant that every conversation it names noticed is not shown to the others.
+    pub named_only: bool,
     /// How many copies work at the same time; at least one.
     pub jobs: usize,
 }
@@ -140,7 +142,7 @@ impl Campaign<'_> {
     ) -> Result<(Vec<u8>, Vec<String>), String> {
         let server =
             build_mutated(copy.root()).map_err(|fault| format!("the baseline is not green: {fault}"))?;
-        let replayed = self.replay.replay(copy.root(), &server, &[])?;
+        let replayed = self.replay.replay(copy.root(), &server, Which::All)?;
         let mut names = Vec::new();
         for Replayed { conversation, verdict } in replayed {
             match verdict {
@@ -175,8 +177,7 @@ impl Campaign<'_> {
             Err(BuildFault::DoesNotCompile(words)) => end(Fate::Unviable, Vec::new(), words),
             Err(fault) => return Err(fault.to_string()),
             Ok(server) => {
-                let replayed = self.replay.replay(copy.root(), &server, &mutant.killers)?;
-                let (fate, kills, mut detail) = fate(replayed, &mutant.killers);
+                let (fate, kills, mut detail) = self.shown(copy, &server, &mutant.killers)?;
                 if fate == Fate::Survived && fs::read(&server.executable).is_ok_and(|bytes| bytes == baseline)
                 {
                     detail.push_str("; its binary is the one without it");
@@ -187,10 +188,24 @@ impl Campaign<'_> {
         applied.restore()?;
         Ok(judged)
     }
+
+    /// Shows a mutated server to the conversations.
+    fn shown(&self, copy: &Workspace, server: &Built, named: &[String]) -> Result<Said, String> {
+        if self.named_only {
+            let said = fate(self.replay.replay(copy.root(), server, Which::Only(named))?, named);
+            if said.0 == Fate::Killed {
+                return Ok(said);
+            }
+        }
+        Ok(fate(self.replay.replay(copy.root(), server, Which::First(named))?, named))
+    }
 }
 
+/// A mutant's fate, who noticed it, and what else there is to say.
+type Said = (Fate, Vec<Kill>, String);
+
 /// What a replay over a mutated server says about the mutant.
-fn fate(replayed: Vec<Replayed>, named: &[String]) -> (Fate, Vec<Kill>, String) {
+fn fate(replayed: Vec<Replayed>, named: &[String]) -> Said {
     let (mut kills, mut voided) = (Vec::new(), Vec::new());
     for Replayed { conversation, verdict } in replayed {
         match verdict {

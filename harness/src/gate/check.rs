@@ -14,12 +14,12 @@ use super::log::Ended;
 use super::results::{Fate, Judged, Results};
 use super::round::{Round, Tested};
 use crate::engine::Outcome;
+use crate::suite::ENOUGH_FAILED;
 
 /// Everything a verdict over the gate rests on.
 pub struct Evidence<'a> {
-    /// Whether the round was asked for a part of the mutants only (changed lines, a shard). Then what the rest of the
-    /// mutants and the contract mutants say is not held against it.
-    pub part: bool,
+    /// What the verdict is for.
+    pub purpose: Purpose,
     /// What cargo-mutants left.
     pub round: &'a Round,
     /// What cargo-mutants lists for the tree as it is now.
@@ -38,6 +38,18 @@ pub struct Evidence<'a> {
     pub fingerprints: &'a Fingerprints,
     /// Files that count and that version control does not know.
     pub untracked: &'a [String],
+}
+
+/// What a verdict over a round is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A score and a matrix are written from it: every mutant has to have been shown to every conversation.
+    Publish,
+    /// The published score is held against it: one conversation that noticed is enough.
+    Compare,
+    /// It was asked for a part of the mutants only (changed lines, a shard): what the rest of them and the contract
+    /// mutants say is not held against it.
+    Part,
 }
 
 /// One reason why the gate is not green.
@@ -85,6 +97,8 @@ pub enum Objection {
     StaleContractRun,
     /// The run of the contract mutants left some out, or knew others.
     OtherContractMutants,
+    /// Mutants were not shown to every conversation, so there is no matrix to write.
+    CutShort,
     /// A contract mutant that was not killed as its entry says.
     ContractMutant(String, Fate, String),
     /// A conversation that notices no mutant and pins no statement of its own.
@@ -127,6 +141,12 @@ impl fmt::Display for Objection {
             Self::OtherContractMutants => {
                 write!(f, "the contract mutants that were run are not those of the folder")
             }
+            Self::CutShort => {
+                write!(
+                    f,
+                    "mutants were not shown to every conversation: without HARNESS_ENOUGH and --named they are"
+                )
+            }
             Self::ContractMutant(id, fate, detail) => {
                 write!(f, "contract mutant {id}: {}: {detail}", fate.word())
             }
@@ -146,8 +166,11 @@ pub fn objections(evidence: &Evidence<'_>) -> Vec<Objection> {
         found.extend(verdict(name, outcome, evidence.conversations));
     }
     unviable(evidence, &mut found);
-    if !evidence.part {
+    if evidence.purpose != Purpose::Part {
         contract(evidence, &mut found);
+    }
+    if evidence.purpose == Purpose::Publish {
+        found.extend(cut_short(evidence).then_some(Objection::CutShort));
         found.extend(evidence.idle.iter().cloned().map(Objection::Idle));
     }
     found.extend(evidence.untracked.iter().cloned().map(Objection::Untracked));
@@ -189,7 +212,7 @@ fn listing(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     if round.listed.is_empty() {
         found.push(Objection::NoMutant);
     }
-    if !is_today(&round.listing, evidence.listing, evidence.part) {
+    if !is_today(&round.listing, evidence.listing, evidence.purpose) {
         found.push(Objection::StaleList);
     }
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
@@ -209,9 +232,11 @@ fn listing(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
 }
 
 /// Whether a list is what there is to mutate now, or part of it.
-fn is_today(listing: &Value, now: &Value, part: bool) -> bool {
+fn is_today(listing: &Value, now: &Value, purpose: Purpose) -> bool {
     match (listing.as_array(), now.as_array()) {
-        (Some(listing), Some(now)) if part => listing.iter().all(|mutant| now.contains(mutant)),
+        (Some(listing), Some(now)) if purpose == Purpose::Part => {
+            listing.iter().all(|mutant| now.contains(mutant))
+        }
         _ => listing == now,
     }
 }
@@ -273,7 +298,7 @@ fn unviable(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     for (name, left) in balance {
         if left > 0 {
             found.push(Objection::UnviableNotReviewed(name.to_owned()));
-        } else if left < 0 && !evidence.part {
+        } else if left < 0 && evidence.purpose != Purpose::Part {
             found.push(Objection::ReviewedButViable(name.to_owned()));
         }
     }
@@ -300,4 +325,11 @@ fn contract(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
             found.push(Objection::ContractMutant(id.clone(), *fate, detail.clone()));
         }
     }
+}
+
+/// Whether some mutant was spared conversations because enough had noticed it.
+fn cut_short(evidence: &Evidence<'_>) -> bool {
+    let spared = |ended: &Ended| matches!(ended, Ended::Failed(words) if words.contains(ENOUGH_FAILED));
+    evidence.contract.is_ok_and(|results| results.named_only)
+        || evidence.round.outcomes.iter().any(|(_, tested)| tested.tests.values().any(spared))
 }

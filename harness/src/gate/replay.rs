@@ -30,14 +30,24 @@ pub struct Replayed {
     pub verdict: Verdict,
 }
 
+/// Which conversations are replayed.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// Every one.
+    All,
+    /// Every one, these before all others.
+    First(&'a [String]),
+    /// These and no others.
+    Only(&'a [String]),
+}
+
 /// Something that replays a corpus.
 pub trait Replay: Sync {
-    /// Replays every conversation of `workspace` over a server: those named in `first` before all
-    /// others, for a replay may give up on a server that hangs.
+    /// Replays conversations of `workspace` over a server. It may give up on a server that hangs.
     ///
     /// # Errors
     /// A corpus that cannot be read.
-    fn replay(&self, workspace: &Path, server: &Built, first: &[String]) -> Result<Vec<Replayed>, String>;
+    fn replay(&self, workspace: &Path, server: &Built, which: Which<'_>) -> Result<Vec<Replayed>, String>;
 }
 
 /// A conversation that noticed a mutant, and how.

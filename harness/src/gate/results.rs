@@ -68,6 +68,8 @@ pub struct Judged {
 pub struct Results {
     /// What it was taken on.
     pub fingerprints: Fingerprints,
+    /// Whether a mutant that every conversation it names noticed was not shown to the others.
+    pub named_only: bool,
     /// The conversations of the green baseline.
     pub conversations: Vec<String>,
     /// Every mutant, in order of the folder.

@@ -64,14 +64,10 @@ pub struct Judged {
 #[must_use]
 pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
     let again = || Some(format!("run again: {}\n", runner.command.of("replay", &entry.path)));
-    if runner.patience.is_over() {
-        let words = "harness error: not run, for the server hung in conversations before it\n".to_owned();
-        return Judged {
-            name: entry.name.clone(),
-            path: entry.path.clone(),
-            outcome: Outcome::HarnessError,
-            words,
-        };
+    if let Some(why) = runner.patience.is_over() {
+        let words = format!("harness error: {why}\n");
+        let (name, path) = (entry.name.clone(), entry.path.clone());
+        return Judged { name, path, outcome: Outcome::HarnessError, words };
     }
     let (outcome, words, on) = match &entry.conversation {
         Err(fault) => (Outcome::BadFixture, bad_fixture(&entry.path, fault), again()),
@@ -91,9 +87,7 @@ pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
             }
         },
     };
-    if outcome == Outcome::Timeout {
-        runner.patience.lose();
-    }
+    runner.patience.note(outcome);
     let words = words + &on.unwrap_or_default();
     Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, words }
 }

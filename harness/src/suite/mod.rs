@@ -15,5 +15,5 @@ pub use discover::{Entry, EntryFault, SIZE_LIMIT, SuiteFault, discover, select};
 pub use env::{forbids_rewriting, is_ci};
 pub use judge::{Judged, Rerun, Runner, judge, judge_all, shown};
 pub use needs::first_unmet;
-pub use patience::Patience;
+pub use patience::{ENOUGH_FAILED, HUNG, Patience};
 pub use proof::{Workspace, prove, prove_built};

@@ -104,8 +104,11 @@ fn conclude(
     // A list runs nothing, so it needs no server.
     let built = if arguments.list { Built::default() } else { server()? };
     let target = workspace.target(&built.executable, &built.version);
-    let runner =
-        Arc::new(Runner { target, command: Rerun::default(), patience: Arc::new(Patience::short()) });
+    let runner = Arc::new(Runner {
+        target,
+        command: Rerun::default(),
+        patience: Arc::new(Patience::of_surroundings()),
+    });
     let mut trials: Vec<_> = entries.into_iter().map(|entry| trial(entry, Arc::clone(&runner))).collect();
     trials.extend(more);
     let conclusion = libtest_mimic::run(arguments, trials);

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::{Exit, Streams};
-use crate::gate::check::{Evidence, Objection, objections};
+use crate::gate::check::{Evidence, Objection, Purpose, objections};
 use crate::gate::contract::read_folder;
 use crate::gate::corpus;
 use crate::gate::fingerprint::{self, Fingerprints};
@@ -36,6 +36,16 @@ pub struct CheckArgs {
     pub part: bool,
 }
 
+impl CheckArgs {
+    fn purpose(&self) -> Purpose {
+        match (self.part, self.compare) {
+            (true, _) => Purpose::Part,
+            (false, true) => Purpose::Compare,
+            (false, false) => Purpose::Publish,
+        }
+    }
+}
+
 /// Checks the last round of a workspace.
 pub fn check(workspace: &Path, args: &CheckArgs, streams: &mut Streams<'_>) -> Exit {
     match run(workspace, args, streams) {
@@ -52,7 +62,7 @@ fn run(workspace: &Path, args: &CheckArgs, streams: &mut Streams<'_>) -> Result<
     let noticed = matrix::noticed(&round, contract.as_ref().ok(), &recorded);
     let conversations: Vec<_> = recorded.iter().map(|recorded| recorded.name.clone()).collect();
     let found = objections(&Evidence {
-        part: args.part,
+        purpose: args.purpose(),
         round: &round,
         listing: &listing(workspace)?,
         conversations: &conversations,

@@ -22,6 +22,9 @@ pub struct ContractArgs {
     /// Only these entries, by id; their result is shown and not kept.
     #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Do not show a mutant to more conversations once all that it names have noticed; no score can be taken from it.
+    #[arg(long)]
+    pub named: bool,
     /// How many copies of the workspace work at the same time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
@@ -56,14 +59,14 @@ fn run(
     }
     let fingerprints = Fingerprints::take_from_disk(workspace)?;
     let started = Instant::now();
-    let campaign = Campaign { workspace, replay, jobs: args.jobs };
+    let campaign = Campaign { workspace, replay, named_only: args.named, jobs: args.jobs };
     let Finished { conversations, judged } =
         campaign.run(&mutants, &mut |event| progress(&event, streams))?;
     if Fingerprints::take_from_disk(workspace)? != fingerprints {
         return Err("the sources changed during the run".to_owned());
     }
     let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let results = Results { fingerprints, conversations, mutants: judged, millis };
+    let results = Results { fingerprints, named_only: args.named, conversations, mutants: judged, millis };
     if whole {
         results.write(workspace)?;
     }
