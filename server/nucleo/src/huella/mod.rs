@@ -18,7 +18,15 @@ use std::path::{Path, PathBuf};
 
 /// A SHA-256 that takes bytes or text in pieces and ends in lower-case hexadecimal.
 #[derive(Clone, Debug, Default)]
-pub struct Sha256Text(Sha256);
+pub struct Sha256Text {
+    hasher: Sha256,
+    /// What was added last: canonical forms come in pieces of a few bytes, and hashing each by itself costs more
+    /// than its bytes do.
+    pending: Vec<u8>,
+}
+
+/// How many bytes are gathered before they are hashed.
+const PENDING_BYTES: usize = 4096;
 
 impl Sha256Text {
     /// An empty one.
@@ -28,14 +36,23 @@ impl Sha256Text {
 
     /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        if self.pending.len() + bytes.len() > PENDING_BYTES {
+            self.hasher.update(&self.pending);
+            self.pending.clear();
+        }
+        if bytes.len() > PENDING_BYTES {
+            self.hasher.update(bytes);
+        } else {
+            self.pending.extend_from_slice(bytes);
+        }
     }
 
     /// The digest of everything added.
-    pub fn finish(self) -> String {
+    pub fn finish(mut self) -> String {
         use fmt::Write;
+        self.hasher.update(&self.pending);
         let mut text = String::with_capacity(64);
-        for byte in self.0.finalize() {
+        for byte in self.hasher.finalize() {
             write!(text, "{byte:02x}").expect("writing to a string cannot fail");
         }
         text
