@@ -12,7 +12,7 @@ use nucleo::medida::{Estado, Medida, Veredicto};
 use nucleo::proyecto::{Opciones, Proyecto};
 use nucleo::sintaxis;
 use nucleo::valor::{Valor, parse};
-use nucleo::{valor, vocabulario};
+use nucleo::vocabulario;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -280,7 +280,7 @@ fn summed(aggregate: &str, expression: &str, rows: &str) -> Result<String, Strin
     let form = format!(
         r#"["medida","a.b",["desde",["de","r","r"]],["resumen","{aggregate}",{expression}],["umbral","<=",LIMIT,""],["alcance","x"]]"#
     );
-    let facts = valor::parse(&format!(r#"{{"r":{rows}}}"#)).map_err(|error| error.to_string())?;
+    let facts = parse(&format!(r#"{{"r":{rows}}}"#)).map_err(|error| error.to_string())?;
     let mut last = String::new();
     // The threshold must be of the family of the value: one of the three is.
     for limit in ["0", "true", "\"\""] {
