@@ -10,6 +10,7 @@ pub mod engine;
 pub mod suite;
 
 pub mod bless;
+pub mod record;
 pub mod requirements;
 
 pub mod gate;

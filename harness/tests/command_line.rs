@@ -84,7 +84,10 @@ fn replay_prints_a_line_per_conversation_and_a_summary() {
     assert_eq!(code, 0);
     assert_eq!(lines.len(), 2);
     assert_eq!((&lines[0]["name"], &lines[0]["outcome"]), (&"b".into(), &"passed".into()));
-    assert_eq!(lines[1], serde_json::json!({"summary": {"passed": 1, "failed": 0, "skipped": 0}}));
+    assert_eq!(
+        lines[1],
+        serde_json::json!({"summary": {"passed": 1, "failed": 0, "skipped": 0, "unpinned": {"places": 0, "bytes": 0}}})
+    );
 }
 
 #[test]

@@ -67,9 +67,7 @@ fn assign<'m>(
     messages.sort_by_key(|message| request_of(conversation, message));
     let mut free: Vec<usize> = slots.collect();
     let mut assigned = Vec::new();
-    let same = |slot: usize, message: &str| {
-        standing(slot).is_some_and(|s| values.resolve(s).as_deref() == Ok(message))
-    };
+    let same = |slot: usize, message: &str| standing(slot).is_some_and(|s| values.says(s, message));
     let answers =
         |slot: usize, message: &str| standing(slot).is_some_and(|s| id(s).is_some() && id(s) == id(message));
     let empty = |slot: usize, _: &str| standing(slot).is_none();
@@ -112,7 +110,7 @@ fn write(
     let (Action::Expect(expected) | Action::ExpectUnordered(expected)) = &mut step.action else { return };
     let lines = match expected {
         None => &mut filled.filled,
-        Some(standing) if values.resolve(standing).as_deref() == Ok(message) => return,
+        Some(standing) if values.says(standing, message) => return,
         Some(_) if scope == Scope::Standing => &mut filled.changed,
         Some(_) => {
             filled.differing.push(step.line);
@@ -185,6 +183,17 @@ mod tests {
             "> {\"id\":1}\n> {\"id\":2}\n> {\"id\":3}\n<~ {\"id\":3}\n<~ {\"id\":2,\"a\":2}\n<~ {\"id\":1}\n",
         );
         assert_eq!(filled, Filled { filled: vec![8], changed: vec![7], differing: vec![] });
+    }
+
+    #[test]
+    fn what_an_answer_does_not_pin_is_no_difference() {
+        let filled = check(
+            "< {\"id\":1,\"a\":\"{{integer}}\"}\n<\n",
+            &[(0, r#"{"id":1,"a":7}"#), (1, r#"{"id":2}"#)],
+            Scope::Standing,
+            "< {\"id\":1,\"a\":\"{{integer}}\"}\n< {\"id\":2}\n",
+        );
+        assert_eq!(filled.changed, Vec::<usize>::new());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod fill;
 mod generalise;
 mod take;
 
+pub use files::hashes;
 pub use fill::{Filled, Scope, fill};
 pub use generalise::{Values, generalise};
 pub use take::{Blessed, Refusal, bless};

@@ -4,9 +4,11 @@
 
 mod bless;
 mod gate;
+mod record;
 mod replay;
 mod requirements;
 mod server;
+mod talk;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -58,6 +60,10 @@ enum Verb {
     Replay(replay::ReplayArgs),
     /// Fill in what the server says now.
     Bless(bless::BlessArgs),
+    /// Stand between a client and a server, and write the conversation down.
+    Record(record::RecordArgs),
+    /// What travels? A conversation by hand.
+    Talk(talk::TalkArgs),
     /// Count what the conversations cover, and publish the count.
     Requirements(requirements::RequirementsArgs),
     /// Would the conversations notice a lie? Runs the contract mutants.
@@ -101,6 +107,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
+        Verb::Record(args) => record::run(&workspace, &args, &mut streams),
+        Verb::Talk(args) => talk::run(&workspace, &args, &mut streams),
         Verb::Requirements(args) => requirements::run(&workspace, &args, &mut streams),
         Verb::Mutantes(args) => {
             through(&mut streams, |streams| verbs::contract(&workspace.root, &args, &gate::Corpus, streams))

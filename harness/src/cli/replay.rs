@@ -6,7 +6,7 @@ use std::thread;
 use serde_json::json;
 
 use super::{Exit, Streams, server};
-use crate::engine::Outcome;
+use crate::engine::{Outcome, Unpinned};
 use crate::suite::{Judged, Workspace, judge_all, select, shown};
 
 /// Options of `replay`.
@@ -30,10 +30,13 @@ struct Summary {
     skipped: usize,
     /// Of the failed ones, those where the harness is at fault.
     harness: usize,
+    /// What those that passed do not pin.
+    unpinned: Unpinned,
 }
 
 impl Summary {
-    fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: Outcome, unpinned: Unpinned) {
+        self.unpinned += unpinned;
         match outcome {
             Outcome::Passed => self.passed += 1,
             Outcome::NotApplicable => self.skipped += 1,
@@ -68,22 +71,24 @@ pub(super) fn run(workspace: &Workspace, args: &ReplayArgs, streams: &mut Stream
     let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut failures = Vec::new();
     judge_all(&entries, &runner, jobs, &mut |judged| {
-        summary.add(judged.outcome);
+        summary.add(judged.outcome, judged.unpinned);
         streams.say(&if args.json { json_line(&judged) } else { line(&judged, width) });
         if !matches!(judged.outcome, Outcome::Passed | Outcome::NotApplicable) {
             failures.push(judged);
         }
     });
-    let Summary { passed, failed, skipped, .. } = summary;
+    let Summary { passed, failed, skipped, unpinned, .. } = summary;
     if args.json {
-        let counts = json!({"passed": passed, "failed": failed, "skipped": skipped});
+        let counts =
+            json!({"passed": passed, "failed": failed, "skipped": skipped, "unpinned": json_of(unpinned)});
         streams.say(&json!({"summary": counts}).to_string());
         return summary.exit();
     }
     for judged in &failures {
         streams.say(&format!("\n---- {} ----\n{}", judged.name, judged.words.trim_end()));
     }
-    streams.say(&format!("\n{passed} passed, {failed} failed, {skipped} skipped"));
+    let unpinned = if unpinned.places > 0 { format!("; not pinned: {unpinned}") } else { String::new() };
+    streams.say(&format!("\n{passed} passed, {failed} failed, {skipped} skipped{unpinned}"));
     summary.exit()
 }
 
@@ -95,14 +100,19 @@ fn line(judged: &Judged, width: usize) -> String {
 }
 
 fn json_line(judged: &Judged) -> String {
-    let Judged { name, path, outcome, words } = judged;
+    let Judged { name, path, outcome, unpinned, words } = judged;
     json!({
         "name": name,
         "path": shown(path).to_string_lossy(),
         "outcome": outcome.word(),
         "words": words,
+        "unpinned": json_of(*unpinned),
     })
     .to_string()
+}
+
+fn json_of(unpinned: Unpinned) -> serde_json::Value {
+    json!({"places": unpinned.places, "bytes": unpinned.bytes})
 }
 
 #[cfg(test)]
@@ -113,7 +123,7 @@ mod tests {
     fn the_exit_code_says_what_was_shown() {
         let check = |outcomes: &[Outcome], expect: Exit| {
             let mut summary = Summary::default();
-            outcomes.iter().for_each(|outcome| summary.add(*outcome));
+            outcomes.iter().for_each(|outcome| summary.add(*outcome, Unpinned::default()));
             assert_eq!(summary.exit(), expect, "{outcomes:?}");
         };
         check(&[Outcome::Passed, Outcome::NotApplicable], Exit::Passed);

@@ -1,6 +1,6 @@
 //! Which server a verb runs through: any command, or the workspace's own, built now.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::conversation::words;
@@ -52,14 +52,18 @@ impl ServerArgs {
 
     /// These options as somebody types them in a shell, each with a space in front.
     fn options(&self) -> String {
-        let quote = |value: &str| format!("'{}'", value.replace('\'', "'\\''"));
-        let option = |name: &str, value: Option<String>| {
-            value.map(|value| format!(" --{name} {}", quote(&value))).unwrap_or_default()
-        };
-        option("server", self.server.clone())
-            + &option("server-version", self.server_version.clone())
-            + &option("root", self.root.as_ref().map(|root| root.display().to_string()))
+        options(self.server.as_deref(), self.server_version.as_deref(), self.root.as_deref())
     }
+}
+
+/// Options about the server as somebody types them in a shell, each with a space in front.
+pub(super) fn options(server: Option<&str>, version: Option<&str>, root: Option<&Path>) -> String {
+    let quote = |value: &str| format!("'{}'", value.replace('\'', "'\\''"));
+    let option = |name: &str, value: Option<&str>| {
+        value.map(|value| format!(" --{name} {}", quote(value))).unwrap_or_default()
+    };
+    let root = root.map(|root| root.display().to_string());
+    option("server", server) + &option("server-version", version) + &option("root", root.as_deref())
 }
 
 fn command_of(command: &str) -> Result<Vec<std::ffi::OsString>, String> {

@@ -124,7 +124,7 @@ pub(super) const STEPS: &str = ">, >raw, >fill, <, <~, let, write, remove, touch
                                 signal, stderr";
 
 /// The header's keys, for a hint.
-pub(super) const KEYS: &str = "covers, project, args, arguments, needs, deadline_ms, large";
+pub(super) const KEYS: &str = "covers, project, args, arguments, needs, deadline_ms, large, spacing";
 
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,8 +156,8 @@ impl fmt::Display for FaultKind {
             Self::NotHere(placeholder) => write!(f, "`{placeholder}` has no value here"),
             Self::TakenName(name) => write!(f, "the name `{name}` is taken"),
             Self::UnusedName(name) => write!(f, "nothing uses `{{{{{name}}}}}`"),
-            Self::UndefinedName(name) => write!(f, "no `let {name}` above"),
-            Self::GroupOfOne => f.write_str("a group of one"),
+            Self::UndefinedName(name) => write!(f, "no `let {name}` and no `{{{{{name}:…}}}}` above"),
+            Self::GroupOfOne => f.write_str("a `<~` and no other in the file"),
             Self::TooLate { step, after } => write!(f, "`{step}` after `{after}`"),
             Self::NoEnd => f.write_str("nothing says how the server ends"),
         }
@@ -192,8 +192,8 @@ impl FaultKind {
             }
             Self::NotJson(_) => "what is no message on purpose is sent with `>raw`",
             Self::PlaceholderOutsideString => "the quotes are written: \"{{project}}\"",
-            Self::TakenName(_) => "every `let` has a name of its own",
-            Self::UnusedName(_) => "use it in a message below, or remove the `let`",
+            Self::TakenName(_) => "every `let` and every value that is kept has a name of its own",
+            Self::UnusedName(_) => "use it in a message below, or remove the `let` or the name",
             Self::GroupOfOne => {
                 "one message is expected with `<`; `<~` is for several whose order is not promised"
             }

@@ -82,6 +82,12 @@ fn set(header: &mut Header, key: &str, value: &str) -> Result<(), FaultKind> {
             }
             header.large = true;
         }
+        "spacing" => {
+            if value != "free" {
+                return Err(bad("spacing", value, "`free`"));
+            }
+            header.spacing_free = true;
+        }
         _ => return Err(FaultKind::UnknownKey(key.to_owned())),
     }
     if header.arguments.is_some() && !header.args.is_empty() {

@@ -5,6 +5,7 @@
 
 mod fault;
 mod header;
+mod loose;
 mod message;
 pub mod placeholder;
 mod print;
@@ -18,10 +19,11 @@ mod words;
 use std::ops::Range;
 
 pub use fault::{Fault, FaultKind, SUMMARY_LIMIT};
+pub use loose::{Loose, LooseKind};
 pub use message::{compact, escape, member, pretty, strings};
 pub use print::{print, render, render_header};
 pub use read::{read, read_bytes};
-pub use words::words;
+pub use words::{join as join_words, words};
 
 /// A conversation as written, comments and layout included.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +77,8 @@ pub struct Header {
     pub deadline_ms: Option<u64>,
     /// Named as larger than a conversation should be.
     pub large: bool,
+    /// Whether the server may set white space between the tokens of its messages as it likes.
+    pub spacing_free: bool,
     /// The header as written, up to the `---` line and without it.
     pub source: String,
 }
@@ -136,7 +140,8 @@ pub enum Action {
     },
     /// `< JSON`: expects the next message, compacted, placeholders unresolved. `None`: not filled in yet.
     Expect(Option<String>),
-    /// `<~ JSON`: adjacent ones expect their messages in any order; see [`Conversation::unordered_group`].
+    /// `<~ JSON`: adjacent ones expect their messages in any order; see [`Conversation::unordered_group`]. One that a
+    /// later `<~` expects may come already.
     ExpectUnordered(Option<String>),
     /// `let NAME = files PATTERN...` or `let NAME = canonical JSON`: a fingerprint the harness computes.
     Let {

@@ -1,10 +1,13 @@
-//! The closed set of placeholders: values that the harness works out by itself, never "anything".
+//! The closed set of placeholders: values that the harness works out by itself, and values of a kind, never "anything".
 //!
 //! Owns their names and how a text with placeholders becomes bytes. Where a value comes from is the caller's: this
 //! module reads no file and knows no project.
 
 use std::fmt;
 
+use std::ops::Range;
+
+use super::loose::{Loose, LooseKind};
 use super::message::{escape, member};
 
 /// One placeholder.
@@ -22,13 +25,19 @@ pub enum Placeholder {
     Braces,
     /// `{{sha256:FILE}}`: the SHA-256 of a file of the project, or of an `embebido:` source.
     Sha256(String),
-    /// `{{NAME}}`: what the `let` of that name computed.
+    /// `{{NAME}}`: what the `let` of that name computed, or what `{{NAME:KIND}}` above found.
     Named(String),
+    /// `{{KIND}}` or `{{NAME:KIND}}`: a value that the conversation does not pin.
+    Loose(Loose),
 }
 
 impl Placeholder {
-    /// The names that no `let` may take.
-    pub const RESERVED: [&'static str; 5] = ["project", "scratch", "version", "text", "braces"];
+    /// Whether no `let` and no kept value may take this name, because it means something already.
+    #[must_use]
+    pub fn is_reserved(name: &str) -> bool {
+        let taken = ["project", "scratch", "version", "text", "braces", "sha256"];
+        taken.contains(&name) || LooseKind::ALL.iter().any(|kind| kind.word() == name)
+    }
 
     fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -40,8 +49,11 @@ impl Placeholder {
             _ => match name.strip_prefix("sha256:") {
                 Some("") => return None,
                 Some(file) => Self::Sha256(file.to_owned()),
-                None if is_name(name) => Self::Named(name.to_owned()),
-                None => return None,
+                None => match Loose::parse(name) {
+                    Some(loose) => Self::Loose(loose),
+                    None if is_name(name) && !Self::is_reserved(name) => Self::Named(name.to_owned()),
+                    None => return None,
+                },
             },
         })
     }
@@ -57,6 +69,7 @@ impl fmt::Display for Placeholder {
             Self::Braces => f.write_str("{{braces}}"),
             Self::Sha256(file) => write!(f, "{{{{sha256:{file}}}}}"),
             Self::Named(name) => write!(f, "{{{{{name}}}}}"),
+            Self::Loose(loose) => loose.fmt(f),
         }
     }
 }
@@ -88,6 +101,8 @@ pub enum PlaceholderFault {
     NoStructuredContent,
     /// `{{text}}` outside a message.
     TextOutsideMessage,
+    /// A placeholder for a number that is not a whole string.
+    NotAlone(Loose),
     /// The caller has no value for it; the reason is the caller's.
     NoValue(Placeholder, String),
 }
@@ -100,13 +115,16 @@ impl fmt::Display for PlaceholderFault {
             }
             Self::Unknown(name) => write!(
                 f,
-                "unknown placeholder `{{{{{name}}}}}`; there are project, scratch, version, text, braces, sha256:FILE \
-                 and the name of a `let` above"
+                "unknown placeholder `{{{{{name}}}}}`; there are project, scratch, version, text, braces, sha256:FILE, \
+                 the name of a `let` above, and timestamp, uuid, integer, number, digits, NAME:KIND for what is not pinned"
             ),
             Self::NoStructuredContent => {
                 f.write_str("`{{text}}` without `result.structuredContent` in the same message")
             }
             Self::TextOutsideMessage => f.write_str("`{{text}}` only stands in a message"),
+            Self::NotAlone(loose) => {
+                write!(f, "`{loose}` stands for a number, so it is a whole string: \"{loose}\"")
+            }
             Self::NoValue(placeholder, why) => write!(f, "no value for `{placeholder}`: {why}"),
         }
     }
@@ -167,30 +185,96 @@ pub fn resolve_plain(text: &str, lookup: &mut Lookup<'_>) -> Result<String, Plac
 /// escaped compact form of the `structuredContent` in the same result.
 ///
 /// # Errors
-/// Any [`PlaceholderFault`].
+/// Any [`PlaceholderFault`]; a value that is not pinned has none here.
 pub fn resolve_message(compact: &str, lookup: &mut Lookup<'_>) -> Result<String, PlaceholderFault> {
-    let mut resolved = String::with_capacity(compact.len());
-    let mut texts = Vec::new();
-    for piece in pieces(compact)? {
-        match piece {
-            Piece::Literal(literal) => resolved.push_str(literal),
-            Piece::Placeholder(Placeholder::Text) => texts.push(resolved.len()),
-            Piece::Placeholder(placeholder) => resolved.push_str(&escape(&value(placeholder, lookup)?)),
+    let pattern = Pattern::of(compact, lookup)?;
+    match pattern.places.first() {
+        Some(place) => {
+            let why = "only an expected message leaves a value open".to_owned();
+            Err(PlaceholderFault::NoValue(Placeholder::Loose(place.loose.clone()), why))
+        }
+        None => pattern.filled(&[]),
+    }
+}
+
+/// An expected message whose placeholders have their values, but for what it does not pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// JSON: values resolved, loose places as they are written, nothing where `{{text}}` stands.
+    pub text: String,
+    /// What is not pinned, in order.
+    pub places: Vec<Place>,
+    texts: Vec<usize>,
+}
+
+/// A place of a message that is not pinned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where its placeholder stands in [`Pattern::text`].
+    pub range: Range<usize>,
+    /// What may stand there.
+    pub loose: Loose,
+}
+
+impl Pattern {
+    /// Resolves what has a value.
+    ///
+    /// # Errors
+    /// Any [`PlaceholderFault`] but the one of `{{text}}` that has nothing to repeat.
+    pub fn of(compact: &str, lookup: &mut Lookup<'_>) -> Result<Self, PlaceholderFault> {
+        let mut text = String::with_capacity(compact.len());
+        let (mut places, mut texts) = (Vec::new(), Vec::new());
+        for piece in pieces(compact)? {
+            match piece {
+                Piece::Literal(literal) => text.push_str(literal),
+                Piece::Placeholder(Placeholder::Text) => texts.push(text.len()),
+                Piece::Placeholder(Placeholder::Loose(loose)) => {
+                    let start = text.len();
+                    text.push_str(&loose.to_string());
+                    places.push(Place { range: start..text.len(), loose });
+                }
+                Piece::Placeholder(placeholder) => text.push_str(&escape(&value(placeholder, lookup)?)),
+            }
+        }
+        let alone = |place: &Place| {
+            text[..place.range.start].ends_with('"') && text[place.range.end..].starts_with('"')
+        };
+        match places.iter().find(|place| place.loose.kind.is_bare() && !alone(place)) {
+            Some(place) => Err(PlaceholderFault::NotAlone(place.loose.clone())),
+            None => Ok(Self { text, places, texts }),
         }
     }
-    if texts.is_empty() {
-        return Ok(resolved);
+
+    /// The message with a value for each place, `None` leaving the placeholder as it is written; `{{text}}` repeats what
+    /// then stands in `structuredContent`.
+    ///
+    /// # Errors
+    /// [`PlaceholderFault::NoStructuredContent`].
+    pub fn filled(&self, values: &[Option<String>]) -> Result<String, PlaceholderFault> {
+        let mut message = self.text.clone();
+        let mut texts = self.texts.clone();
+        for (place, value) in self.places.iter().zip(values).rev() {
+            let Some(value) = value else { continue };
+            // A number takes the place of the quotes as well.
+            let quotes = usize::from(place.loose.kind.is_bare());
+            let range = place.range.start - quotes..place.range.end + quotes;
+            for at in texts.iter_mut().filter(|at| **at >= range.end) {
+                *at = *at + value.len() - range.len();
+            }
+            message.replace_range(range, value);
+        }
+        if texts.is_empty() {
+            return Ok(message);
+        }
+        let structured = member(&message, &["result", "structuredContent"])
+            .filter(|structured| !texts.iter().any(|at| structured.contains(at)))
+            .ok_or(PlaceholderFault::NoStructuredContent)?;
+        let text = escape(&message[structured]);
+        for at in texts.into_iter().rev() {
+            message.insert_str(at, &text);
+        }
+        Ok(message)
     }
-    let structured =
-        member(&resolved, &["result", "structuredContent"]).ok_or(PlaceholderFault::NoStructuredContent)?;
-    if texts.iter().any(|at| structured.contains(at)) {
-        return Err(PlaceholderFault::NoStructuredContent);
-    }
-    let text = escape(&resolved[structured]);
-    for at in texts.into_iter().rev() {
-        resolved.insert_str(at, &text);
-    }
-    Ok(resolved)
 }
 
 fn value(placeholder: Placeholder, lookup: &mut Lookup<'_>) -> Result<String, PlaceholderFault> {
@@ -250,9 +334,11 @@ mod tests {
 
     #[test]
     fn the_set_is_closed() {
-        for name in ["*", "", "any", "Project", " project", "sha256:", "a-b", "1a"] {
+        for name in
+            ["*", "", "any", "Project", " project", "sha256:", "sha256", "token", "x:any", "a-b", "1a"]
+        {
             let expect = PlaceholderFault::Unknown(name.to_owned());
-            if is_name(name) {
+            if is_name(name) && !Placeholder::is_reserved(name) {
                 message(&format!("\"{{{{{name}}}}}\""), &format!("\"<{name}>\""));
             } else {
                 fault(&format!("\"{{{{{name}}}}}\""), expect);
@@ -266,6 +352,41 @@ mod tests {
         fault("\"{{version}}\"", PlaceholderFault::NoValue(Placeholder::Version, "nothing".to_owned()));
     }
 
+    fn pattern(text: &str) -> Pattern {
+        Pattern::of(text, &mut lookup).unwrap_or_else(|fault| panic!("{text}: {fault}"))
+    }
+
+    #[test]
+    fn what_is_not_pinned_is_filled_in_and_repeated_in_the_text() {
+        let found = pattern(
+            r#"{"result":{"content":"{{text}}","structuredContent":{"a":"{{integer}}","b":"{{x}} {{b:uuid}}"},"c":"{{text}}"}}"#,
+        );
+        let kinds: Vec<_> = found.places.iter().map(|place| place.loose.kind).collect();
+        assert_eq!(kinds, [LooseKind::Integer, LooseKind::Uuid]);
+        let values = [Some("7".to_owned()), Some("U".to_owned())];
+        assert_eq!(
+            found.filled(&values).as_deref(),
+            Ok(
+                r#"{"result":{"content":"{\"a\":7,\"b\":\"<x> U\"}","structuredContent":{"a":7,"b":"<x> U"},"c":"{\"a\":7,\"b\":\"<x> U\"}"}}"#
+            )
+        );
+        let half = r#"{"a":"{{integer}}","b":"U"}"#;
+        let found = pattern(r#"{"a":"{{integer}}","b":"{{uuid}}"}"#);
+        assert_eq!(found.filled(&[None, Some("U".to_owned())]).as_deref(), Ok(half));
+    }
+
+    #[test]
+    fn what_is_not_pinned_has_no_value_of_its_own() {
+        let loose = |name: Option<&str>, kind| Loose { name: name.map(str::to_owned), kind };
+        let uuid = Placeholder::Loose(loose(Some("x"), LooseKind::Uuid));
+        let why = "only an expected message leaves a value open".to_owned();
+        fault("\"{{x:uuid}}\"", PlaceholderFault::NoValue(uuid, why));
+        for text in ["\"{{integer}} ms\"", "\" {{integer}}\"", "\"{{number}}{{number}}\""] {
+            let found = Pattern::of(text, &mut lookup);
+            assert!(matches!(found, Err(PlaceholderFault::NotAlone(_))), "{text}: {found:?}");
+        }
+    }
+
     #[test]
     fn placeholders_print_as_they_are_written() {
         for text in [
@@ -276,6 +397,8 @@ mod tests {
             "{{braces}}",
             "{{sha256:a/b c}}",
             "{{x_1}}",
+            "{{uuid}}",
+            "{{x_1:token}}",
         ] {
             match pieces(text).as_deref() {
                 Ok([Piece::Placeholder(placeholder)]) => assert_eq!(placeholder.to_string(), text),

@@ -40,6 +40,7 @@ pub fn render_header(header: &Header) -> String {
     key("needs", some(header.needs.iter().copied().map(Need::word).collect::<Vec<_>>().join(", ")));
     key("deadline_ms", header.deadline_ms.map(|ms| ms.to_string()));
     key("large", header.large.then(|| "yes".to_owned()));
+    key("spacing", header.spacing_free.then(|| "free".to_owned()));
     text
 }
 

@@ -41,53 +41,57 @@ fn order(steps: &[Step]) -> Result<(), Fault> {
     }
 }
 
+/// Without another `<~` in the file, nothing can come in another order.
 fn groups(steps: &[Step]) -> Result<(), Fault> {
-    let is_unordered = |step: &Step| matches!(step.action, Action::ExpectUnordered(_));
-    let alone = steps
-        .chunk_by(|a, b| is_unordered(a) && is_unordered(b))
-        .find(|chunk| chunk.len() == 1 && is_unordered(&chunk[0]));
-    match alone {
-        Some(chunk) => Err(Fault::new(chunk[0].line, FaultKind::GroupOfOne)),
-        None => Ok(()),
+    let mut unordered = steps.iter().filter(|step| matches!(step.action, Action::ExpectUnordered(_)));
+    match (unordered.next(), unordered.next()) {
+        (Some(alone), None) => Err(Fault::new(alone.line, FaultKind::GroupOfOne)),
+        _ => Ok(()),
     }
 }
 
-/// A name that a `let` gave, its line, and whether something uses it.
-struct Name<'s> {
-    name: &'s str,
+/// A name that a `let` or a kept value has, its line, and whether something uses it.
+struct Name {
+    name: String,
     line: usize,
     used: bool,
 }
 
 fn names(steps: &[Step]) -> Result<(), Fault> {
-    let mut names: Vec<Name<'_>> = Vec::new();
+    let mut names: Vec<Name> = Vec::new();
     for step in steps {
         let fault = |kind| Fault::new(step.line, kind);
+        let mut given = Vec::new();
         if let Some((text, is_message)) = text(&step.action) {
             for piece in placeholder::pieces(text).map_err(|e| fault(FaultKind::Placeholder(e)))? {
                 let Piece::Placeholder(placeholder) = piece else { continue };
                 match &placeholder {
-                    Placeholder::Named(name) => match names.iter_mut().find(|known| known.name == name) {
+                    Placeholder::Named(name) => match names.iter_mut().find(|known| known.name == *name) {
                         Some(known) => known.used = true,
                         None => return Err(fault(FaultKind::UndefinedName(name.clone()))),
                     },
-                    Placeholder::Text if !is_message => {
+                    Placeholder::Text | Placeholder::Loose(_) if !is_message => {
                         return Err(fault(FaultKind::NotHere(placeholder.to_string())));
                     }
+                    Placeholder::Loose(loose) => given.extend(loose.name.clone()),
                     _ => {}
                 }
             }
             if is_message {
-                placeholder::resolve_message(text, &mut |_| Ok(String::new()))
+                placeholder::Pattern::of(text, &mut |_| Ok(String::new()))
+                    .and_then(|pattern| pattern.filled(&[]))
                     .map_err(|e| fault(FaultKind::Placeholder(e)))?;
             }
         }
         if let Action::Let { name, .. } = &step.action {
-            let taken = Placeholder::RESERVED.contains(&name.as_str())
+            given.push(name.clone());
+        }
+        for name in given {
+            let taken = Placeholder::is_reserved(&name)
                 || names.iter().any(|known| known.name == name)
-                || !placeholder::is_name(name);
+                || !placeholder::is_name(&name);
             if taken {
-                return Err(fault(FaultKind::TakenName(name.clone())));
+                return Err(fault(FaultKind::TakenName(name)));
             }
             names.push(Name { name, line: step.line, used: false });
         }
@@ -96,7 +100,7 @@ fn names(steps: &[Step]) -> Result<(), Fault> {
     let unfilled =
         steps.iter().any(|step| matches!(step.action, Action::Expect(None) | Action::ExpectUnordered(None)));
     match names.iter().find(|name| !name.used && !unfilled) {
-        Some(unused) => Err(Fault::new(unused.line, FaultKind::UnusedName(unused.name.to_owned()))),
+        Some(unused) => Err(Fault::new(unused.line, FaultKind::UnusedName(unused.name.clone()))),
         None => Ok(()),
     }
 }

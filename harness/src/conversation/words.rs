@@ -36,7 +36,8 @@ fn quoted_end(text: &str) -> Option<usize> {
 }
 
 /// Writes words so that [`words`] gives them back.
-pub(super) fn join(words: &[String]) -> String {
+#[must_use]
+pub fn join(words: &[String]) -> String {
     let quote = |word: &String| {
         let plain = !word.is_empty() && !word.starts_with('"') && !word.contains(char::is_whitespace);
         if plain { word.clone() } else { format!("\"{}\"", super::message::escape(word)) }

@@ -2,9 +2,12 @@
 //!
 //! A function of values. Must not compare content; [`super::compare`] does.
 
+use super::json;
 use super::ledger::Standing;
-use super::purity::{Id, Identity, Message};
+use super::loose::{Fitted, fit};
+use super::purity::{Id, Identity, Message, identify};
 use super::report::{Finding, Outcome};
+use crate::conversation::placeholder::Pattern;
 
 /// One message that a step waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +25,26 @@ pub struct Content {
     pub text: String,
     /// Which message it is.
     pub identity: Identity,
+    /// What it was resolved from, where it does not pin everything.
+    pub pattern: Option<Pattern>,
+}
+
+impl Wanted {
+    /// The same with the values that a message has where this one pins none, and what was taken.
+    pub fn against(&self, message: &str) -> (Self, Option<Fitted>) {
+        let content = self.content.as_ref();
+        let fitted = content.and_then(|content| fit(content.pattern.as_ref()?, message).ok());
+        let content = content.map(|content| match &fitted {
+            Some(fitted) => {
+                let identity =
+                    json::read(&fitted.text).ok().and_then(|it| identify(&it.root, &fitted.text).ok());
+                let identity = identity.unwrap_or_else(|| content.identity.clone());
+                Content { text: fitted.text.clone(), identity, pattern: None }
+            }
+            None => content.clone(),
+        });
+        (Self { line: self.line, content }, fitted)
+    }
 }
 
 /// What the steps behind the current one say.
@@ -29,6 +52,8 @@ pub struct Content {
 pub struct Outlook {
     /// Messages that later steps expect, with their lines.
     pub expected: Vec<(usize, Identity)>,
+    /// Those of them that may come before their step.
+    pub unordered: Vec<Wanted>,
     /// Ids of requests that later steps send.
     pub asked: Vec<Id>,
 }
@@ -68,6 +93,15 @@ pub fn place(
         (Some(Standing::Unasked), Identity::Answer(Some(id))) if asked_by_now => Err(early(id)),
         _ => Ok(place),
     }
+}
+
+/// Whether a message may be kept for a later step that expects it in no particular order.
+pub fn is_early(message: &Message, standing: Option<Standing>, outlook: &Outlook) -> bool {
+    let due = matches!(standing, None | Some(Standing::Due(_) | Standing::Cancelled(_)));
+    due && outlook.unordered.iter().any(|wanted| {
+        let (wanted, _) = wanted.against(&message.text);
+        wanted.content.is_some_and(|content| content.identity == message.identity)
+    })
 }
 
 /// Whether two identities are of one message whose id is lost or written with another type.
@@ -157,8 +191,11 @@ mod tests {
     const UNASKED: Option<Standing> = Some(Standing::Unasked);
 
     fn wanted(text: &str) -> Wanted {
-        let content =
-            (!text.is_empty()).then(|| Content { text: text.to_owned(), identity: message(text).identity });
+        let content = (!text.is_empty()).then(|| Content {
+            text: text.to_owned(),
+            identity: message(text).identity,
+            pattern: None,
+        });
         Wanted { line: 5, content }
     }
 
@@ -247,6 +284,7 @@ mod tests {
         let outlook = Outlook {
             expected: vec![(9, message(&answer("2", 0)).identity), (11, message(NOTE).identity)],
             asked: vec![Id::Number("7".to_owned())],
+            unordered: Vec::new(),
         };
         let open = [answer("1", 0)];
         let found = |actual: &str, standing| placed(actual, standing, false, &open, &outlook);
@@ -259,6 +297,33 @@ mod tests {
         );
         let early = "an answer to the request 7 came before it was sent".to_owned();
         assert_eq!(found(&answer("7", 0), UNASKED), Err((Outcome::ExtraMessage, early)));
+    }
+
+    #[test]
+    fn an_answer_that_is_due_may_be_early_for_a_step_without_order() {
+        let outlook = Outlook { unordered: vec![wanted(&answer("2", 0)), wanted("")], ..Outlook::default() };
+        let early = |actual: &str, standing| is_early(&message(actual), standing, &outlook);
+        assert!(early(&answer("2", 5), DUE) && early(&answer("2", 0), Some(Standing::Cancelled(0))));
+        assert!(!early(&answer("2", 0), UNASKED) && !early(&answer("2", 0), Some(Standing::Again(0))));
+        assert!(!early(&answer("3", 0), DUE) && !early(NOTE, None));
+        let noted = Outlook { unordered: vec![wanted(NOTE)], ..Outlook::default() };
+        assert!(is_early(&message(NOTE), None, &noted));
+    }
+
+    #[test]
+    fn an_id_that_is_not_pinned_is_the_one_that_came() {
+        let text = r#"{"jsonrpc":"2.0","id":"{{it:token}}","method":"ping"}"#;
+        let pattern = Pattern::of(text, &mut |_| Err(String::new())).expect("a pattern");
+        let content =
+            Content { text: text.to_owned(), identity: message(text).identity, pattern: Some(pattern) };
+        let open = Wanted { line: 5, content: Some(content) };
+        let actual = r#"{"jsonrpc":"2.0","id":"a1","method":"ping"}"#;
+        let (against, fitted) = open.against(actual);
+        let content = against.content.expect("a content");
+        assert_eq!((content.text.as_str(), content.identity), (actual, message(actual).identity));
+        assert_eq!(fitted.expect("it fits").kept, [("it".to_owned(), "a1".to_owned())]);
+        let (same, none) = wanted(&answer("1", 0)).against(actual);
+        assert_eq!((same, none), (wanted(&answer("1", 0)), None));
     }
 
     #[test]

@@ -98,6 +98,11 @@ impl Ledger {
         }
     }
 
+    /// How many requests went out by now; they are numbered from 0.
+    pub fn count(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Takes note that an answer with this id arrived, and says what the id stood for.
     ///
     /// Of several requests with one id the earliest unanswered one counts.
@@ -153,7 +158,7 @@ mod tests {
     fn an_answer_is_due_once() {
         let mut ledger = ledger(&[CALL]);
         assert_eq!((ledger.tool(0), ledger.tool(1)), (Some("eco"), None));
-        assert_eq!(ledger.pending(), [&id("1")]);
+        assert_eq!((ledger.pending(), ledger.count()), (vec![&id("1")], 1));
         assert_eq!(ledger.arrived(&Id::Text("1".to_owned())), Standing::Unasked);
         assert_eq!(ledger.arrived(&id("1")), Standing::Due(0));
         assert_eq!(ledger.pending(), Vec::<&Id>::new());

@@ -4,28 +4,29 @@
 //! and what it is held to, then the replay itself. Nothing here knows a particular server, and nothing of a server's
 //! code is called: what is expected is worked out apart from it. Unix only: it stands on process groups and pipes.
 
-mod json;
+pub(crate) mod json;
 mod visible;
 
 mod canonical;
 mod compare;
 mod fingerprint;
-mod purity;
+pub(crate) mod loose;
+pub(crate) mod purity;
 mod tree;
 
 mod errors;
-mod lines;
+pub(crate) mod lines;
 mod offspring;
-mod process;
+pub(crate) mod process;
 mod pumps;
 mod watchdog;
 
 mod expect;
-mod ledger;
+pub(crate) mod ledger;
 mod probe;
 mod resolve;
 mod schema;
-mod stage;
+pub(crate) mod stage;
 
 mod ending;
 mod replay;
@@ -38,7 +39,7 @@ use std::path::PathBuf;
 
 pub use process::Ending;
 pub use replay::{record, replay};
-pub use report::{Answer, Finding, Outcome, Report};
+pub use report::{Answer, Finding, Outcome, Report, Unpinned};
 pub use visible::visible;
 
 /// A server that conversations run through.

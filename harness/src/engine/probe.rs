@@ -138,7 +138,7 @@ fn answer(pumps: &mut Pumps, id: usize, limit: Duration) -> Result<Message, Find
     loop {
         for output in pumps.take_outputs() {
             if let Output::Line(line) = output
-                && let Ok(message) = purity::check(&line)
+                && let Ok(message) = purity::check_spaced(&line)
                 && message.identity == wanted
             {
                 return Ok(message);

@@ -4,6 +4,7 @@
 
 use super::json::{self, Kind, Node, OddityKind};
 use super::visible::visible;
+use crate::conversation::compact;
 
 /// A request id with its type: `1` is not `"1"`, and `1.0` is neither.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +84,18 @@ pub struct Impurity {
 /// or request (rules STDIO-2, STDIO-3, RPC-1, RPC-5, RPC-8, RPC-9 of MCP over stdio).
 pub fn check(line: &[u8]) -> Result<Message, Impurity> {
     inspect(line).map_err(|why| Impurity { why, line: line.to_vec() })
+}
+
+/// The same with white space between the tokens let be, and one carriage return at the end: the message is then the
+/// compact form of the line.
+///
+/// # Errors
+/// As [`check`], the white space aside.
+pub fn check_spaced(line: &[u8]) -> Result<Message, Impurity> {
+    let bare = line.strip_suffix(b"\r").unwrap_or(line);
+    let compacted = str::from_utf8(bare).ok().map(compact);
+    inspect(compacted.as_deref().map_or(bare, str::as_bytes))
+        .map_err(|why| Impurity { why, line: line.to_vec() })
 }
 
 fn inspect(line: &[u8]) -> Result<Message, String> {
@@ -177,6 +190,21 @@ mod tests {
         let line = line.as_ref();
         let fault = check(line).expect_err(&visible(line, 200));
         assert_eq!((fault.why.as_str(), fault.line.as_slice()), (expect, line));
+    }
+
+    #[test]
+    fn white_space_may_be_let_be() {
+        let bare = r#"{"jsonrpc":"2.0","id":1,"result":{"a b":[1,2]}}"#;
+        for line in [bare, "{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {\"a b\": [1, 2]} }\r"] {
+            assert_eq!(check_spaced(line.as_bytes()).map(|message| message.text).as_deref(), Ok(bare));
+        }
+        for line in ["", "\r", "hello", "\u{feff}{}", "{\"jsonrpc\": \"2.0\"}"] {
+            assert!(
+                check_spaced(line.as_bytes()).is_err_and(|fault| fault.line == line.as_bytes()),
+                "{line}"
+            );
+        }
+        assert!(check_spaced(b"\xff").is_err());
     }
 
     fn number(digits: &str) -> Option<Id> {

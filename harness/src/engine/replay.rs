@@ -66,6 +66,7 @@ fn told(name: &str, mut session: Session<'_>, finding: Option<Finding>) -> Repor
         scratch: text(&session.stage.scratch),
         names: session.names.clone().into_iter().collect(),
         answers: std::mem::take(&mut session.answers),
+        unpinned: session.unpinned,
         finding,
     }
 }

@@ -127,6 +127,30 @@ pub struct Answer {
     pub as_expected: bool,
 }
 
+/// What a server said where a conversation pins nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unpinned {
+    /// At how many places.
+    pub places: usize,
+    /// In how many bytes.
+    pub bytes: usize,
+}
+
+impl std::ops::AddAssign for Unpinned {
+    fn add_assign(&mut self, other: Self) {
+        self.places += other.places;
+        self.bytes += other.bytes;
+    }
+}
+
+impl fmt::Display for Unpinned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let Self { places, bytes } = *self;
+        write!(f, "{places} place{}, {bytes} byte{}", plural(places), plural(bytes))
+    }
+}
+
 /// What came of one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -148,8 +172,10 @@ pub struct Report {
     pub project: Option<String>,
     /// The canonical path of the scratch folder while it ran, for `{{scratch}}`.
     pub scratch: Option<String>,
-    /// What each `let` computed last, for `{{NAME}}`.
+    /// What each `let` computed last and each name kept, for `{{NAME}}`.
     pub names: Vec<(String, String)>,
+    /// What the conversation does not pin.
+    pub unpinned: Unpinned,
 }
 
 impl Report {
@@ -167,6 +193,7 @@ impl Report {
             project: None,
             scratch: None,
             names: Vec::new(),
+            unpinned: Unpinned::default(),
         }
     }
 
@@ -285,6 +312,15 @@ mod tests {
         };
         assert!(told(DETAILS).ends_with("\n  - 39\n"));
         assert!(told(DETAILS + 2).ends_with("\n  - 39\n  - … and 2 more\n"));
+    }
+
+    #[test]
+    fn what_is_not_pinned_adds_up() {
+        let mut sum = Unpinned { places: 1, bytes: 1 };
+        assert_eq!(sum.to_string(), "1 place, 1 byte");
+        sum += Unpinned { places: 1, bytes: 35 };
+        assert_eq!(sum.to_string(), "2 places, 36 bytes");
+        assert_eq!(Unpinned::default().to_string(), "0 places, 0 bytes");
     }
 
     #[test]

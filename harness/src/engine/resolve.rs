@@ -9,7 +9,7 @@ use super::canonical::canonical;
 use super::fingerprint::{self, Roots};
 use super::report::Outcome;
 use crate::conversation::Fingerprint;
-use crate::conversation::placeholder::{self, Placeholder, PlaceholderFault};
+use crate::conversation::placeholder::{self, Pattern, Placeholder, PlaceholderFault};
 
 /// What a running conversation knows.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,14 @@ impl Values<'_> {
     /// A placeholder without a value.
     pub fn message(&self, text: &str) -> Result<String, Unresolved> {
         placeholder::resolve_message(text, &mut |placeholder| self.value(placeholder)).map_err(blame)
+    }
+
+    /// Resolves an expected message, but for what it does not pin.
+    ///
+    /// # Errors
+    /// A placeholder without a value.
+    pub fn pattern(&self, text: &str) -> Result<Pattern, Unresolved> {
+        Pattern::of(text, &mut |placeholder| self.value(placeholder)).map_err(blame)
     }
 
     /// Resolves any other text; values stand as they are.
@@ -68,9 +76,11 @@ impl Values<'_> {
             }
             Placeholder::Sha256(file) => fingerprint::of_file(self.roots, file),
             Placeholder::Named(name) => {
-                self.names.get(name).cloned().ok_or_else(|| "no `let` above has this name".to_owned())
+                self.names.get(name).cloned().ok_or_else(|| "no step above gave this name a value".to_owned())
             }
-            Placeholder::Text | Placeholder::Braces => Err("it stands for no value".to_owned()),
+            Placeholder::Text | Placeholder::Braces | Placeholder::Loose(_) => {
+                Err("it stands for no value".to_owned())
+            }
         }
     }
 }
@@ -121,7 +131,7 @@ mod tests {
     #[test]
     fn a_value_that_lacks_is_somebodys_fault() {
         check(r#"["{{version}}"]"#, Err((Outcome::HarnessError, "nobody said the server's version")));
-        check(r#"["{{other}}"]"#, Err((Outcome::BadFixture, "no `let` above has this name")));
+        check(r#"["{{other}}"]"#, Err((Outcome::BadFixture, "no step above gave this name a value")));
         check(r#"["{{sha256:g}}"]"#, Err((Outcome::BadFixture, "\"g\": ")));
         check(r#"["{{text}}"]"#, Err((Outcome::BadFixture, "structuredContent")));
         check(r#"["{{?}}"]"#, Err((Outcome::BadFixture, "unknown placeholder")));

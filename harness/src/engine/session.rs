@@ -12,7 +12,7 @@ use super::ledger::{Ledger, Standing};
 use super::process::{Ending, Server};
 use super::pumps::{Output, Pumps};
 use super::purity::{self, Identity, Impurity, Message};
-use super::report::{Answer, Finding, Outcome};
+use super::report::{Answer, Finding, Outcome, Unpinned};
 use super::resolve::{Unresolved, Values};
 use super::stage::Stage;
 use super::tree::{self, Look, Snapshot};
@@ -60,8 +60,12 @@ pub struct Session<'c> {
     pub ledger: Ledger,
     pub inbox: VecDeque<Arrival>,
     inbox_bytes: usize,
+    /// Messages that came before their step, which promises no order.
+    pub early: VecDeque<(Message, Option<Standing>)>,
     pub names: BTreeMap<String, String>,
     pub answers: Vec<Answer>,
+    /// What was said where the conversation pins nothing.
+    pub unpinned: Unpinned,
     /// In [`Mode::Record`], the first answer with other content.
     pub differs: Option<Finding>,
     /// Texts that stderr was awaited to hold.
@@ -115,8 +119,10 @@ impl<'c> Session<'c> {
             ledger: Ledger::new(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
+            early: VecDeque::new(),
             names,
             answers: Vec::new(),
+            unpinned: Unpinned::default(),
             differs: None,
             awaited: Vec::new(),
             ended_as_said: false,
@@ -184,6 +190,7 @@ impl<'c> Session<'c> {
     fn take_in(&mut self) {
         for output in self.pumps.take_outputs() {
             let line = match output {
+                Output::Line(line) if self.conversation.header.spacing_free => purity::check_spaced(&line),
                 Output::Line(line) => purity::check(&line),
                 Output::HalfLine(line) => Err(Impurity {
                     why: "the output ends inside a line, without its line feed".to_owned(),

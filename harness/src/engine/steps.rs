@@ -9,16 +9,18 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use super::compare::{diff, first_difference};
-use super::expect::{Content, Outlook, Wanted, described, place};
+use super::expect::{Content, Outlook, Wanted, described, is_early, place};
 use super::json;
 use super::ledger::Standing;
+use super::loose::Fitted;
 use super::probe;
 use super::process::Ending;
 use super::purity::{Id, Identity, Message, identify};
-use super::report::{Answer, Finding, Outcome};
+use super::report::{Answer, Finding, Outcome, Unpinned};
 use super::session::{self, Arrival, Mode, SHOWN, Session, mine, unresolved};
 use super::tree::{self, Look, Snapshot};
 use super::visible::visible;
+use crate::conversation::placeholder::PlaceholderFault;
 use crate::conversation::{Action, Fingerprint};
 
 impl Session<'_> {
@@ -151,25 +153,62 @@ impl Session<'_> {
 
     /// Takes one message for each step of a group, in any order.
     fn expect(&mut self, group: Range<usize>) -> Result<(), Finding> {
-        let wanted = self.wanted(group.clone())?;
-        let outlook = self.outlook(group.end)?;
+        let mut wanted = self.wanted(group.clone())?;
+        let outlook = self.outlook(group)?;
         let mut got: Vec<Option<(Message, Option<Standing>)>> = vec![None; wanted.len()];
         while let Some(first_open) = got.iter().position(Option::is_none) {
-            let Some(arrival) = self.next_arrival()? else {
+            let early = self.came_early(&wanted, &got);
+            let Some(arrival) = early.map_or_else(|| self.next_arrival(), |it| Ok(Some(it)))? else {
                 let finding = self.nothing_came(&awaited(&wanted[first_open]))?;
                 return Err(Finding { line: Some(wanted[first_open].line), ..finding });
             };
             let message = arrival.line.map_err(|impurity| Arrival::impure(&impurity))?;
             let open: Vec<_> = (0..wanted.len()).filter(|index| got[*index].is_none()).collect();
-            let places: Vec<_> = open.iter().map(|index| &wanted[*index]).collect();
+            let mut fitted: Vec<_> = open.iter().map(|index| wanted[*index].against(&message.text)).collect();
+            let places: Vec<_> = fitted.iter().map(|(wanted, _)| wanted).collect();
             let asked = matches!(&message.identity, Identity::Answer(Some(id)) if self.ledger.asked(id));
-            let at = open[place(&message, arrival.standing, asked, &places, &outlook)?];
+            let found = match place(&message, arrival.standing, asked, &places, &outlook) {
+                Err(_) if is_early(&message, arrival.standing, &outlook) => {
+                    self.early.push_back((message, arrival.standing));
+                    continue;
+                }
+                found => found?,
+            };
+            let at = open[found];
+            let (content, taken) = fitted.swap_remove(found);
+            wanted[at] = content;
             self.check_answer(&wanted[at], &message, arrival.standing)
                 .map_err(|finding| Finding { line: Some(wanted[at].line), ..finding })?;
+            self.take(taken);
             got[at] = Some((message, arrival.standing));
         }
         self.write_down(&wanted, got);
         Ok(())
+    }
+
+    /// A message that came before its step and belongs to one that waits now.
+    fn came_early(
+        &mut self,
+        wanted: &[Wanted],
+        got: &[Option<(Message, Option<Standing>)>],
+    ) -> Option<Arrival> {
+        let waits = |message: &Message| {
+            let mut open = wanted.iter().zip(got).filter(|(_, got)| got.is_none());
+            open.any(|(wanted, _)| {
+                let (wanted, _) = wanted.against(&message.text);
+                wanted.content.is_some_and(|content| content.identity == message.identity)
+            })
+        };
+        let at = self.early.iter().position(|(message, _)| waits(message))?;
+        let (message, standing) = self.early.remove(at)?;
+        Some(Arrival { line: Ok(message), standing })
+    }
+
+    /// Keeps what an answer said where the conversation pins nothing.
+    fn take(&mut self, fitted: Option<Fitted>) {
+        let Some(fitted) = fitted else { return };
+        self.names.extend(fitted.kept);
+        self.unpinned += Unpinned { places: fitted.places, bytes: fitted.bytes };
     }
 
     /// Holds one message to all that an answer must be.
@@ -239,11 +278,7 @@ impl Session<'_> {
         let steps = &self.conversation.steps[group];
         let wanted = steps.iter().map(|step| {
             let content = match &step.action {
-                Action::Expect(Some(text)) | Action::ExpectUnordered(Some(text)) => {
-                    let text = self.values().message(text).map_err(unresolved)?;
-                    let identity = identity_of(&text)?;
-                    Some(Content { text, identity })
-                }
+                Action::Expect(Some(text)) | Action::ExpectUnordered(Some(text)) => Some(self.content(text)?),
                 _ => None,
             };
             Ok(Wanted { line: step.line, content })
@@ -251,10 +286,26 @@ impl Session<'_> {
         wanted.collect::<Result<_, Finding>>()
     }
 
-    /// What the steps from `first` on expect and send, as far as their placeholders let it be seen.
-    fn outlook(&self, first: usize) -> Result<Outlook, Finding> {
+    /// An expected message, its placeholders resolved but for what it does not pin.
+    fn content(&self, text: &str) -> Result<Content, Finding> {
+        let pattern = self.values().pattern(text).map_err(unresolved)?;
+        let bad = |why: PlaceholderFault| Finding::new(Outcome::BadFixture, why.to_string());
+        let text = pattern.filled(&[]).map_err(bad)?;
+        let identity = identity_of(&text)?;
+        Ok(Content { text, identity, pattern: (!pattern.places.is_empty()).then_some(pattern) })
+    }
+
+    /// What the steps behind a group expect and send, as far as their placeholders let it be seen.
+    fn outlook(&self, group: Range<usize>) -> Result<Outlook, Finding> {
         let mut outlook = Outlook::default();
-        for step in &self.conversation.steps[first..] {
+        let steps = &self.conversation.steps;
+        let may_be_early = matches!(steps[group.start].action, Action::ExpectUnordered(_));
+        for step in &steps[group.end..] {
+            if let (true, Action::ExpectUnordered(Some(text))) = (may_be_early, &step.action)
+                && let Ok(content) = self.content(text)
+            {
+                outlook.unordered.push(Wanted { line: step.line, content: Some(content) });
+            }
             match &step.action {
                 Action::Expect(Some(text)) | Action::ExpectUnordered(Some(text)) => {
                     let identity =

@@ -167,7 +167,9 @@ fn walk(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Suit
     Ok(())
 }
 
-fn is_kebab(name: Option<&OsStr>) -> bool {
+/// Whether the name of a file or a folder of conversations is one.
+#[must_use]
+pub fn is_kebab(name: Option<&OsStr>) -> bool {
     name.and_then(OsStr::to_str).is_some_and(|name| {
         name.split('-').all(|part| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())

@@ -11,7 +11,7 @@ use super::discover::{Entry, EntryFault};
 use super::env::is_ci;
 use super::needs::first_unmet;
 use super::patience::Patience;
-use crate::engine::{self, Outcome, Report, Target};
+use crate::engine::{self, Outcome, Report, Target, Unpinned};
 
 /// A server and how a person would run it again.
 #[derive(Clone, Debug)]
@@ -56,6 +56,8 @@ pub struct Judged {
     pub path: PathBuf,
     /// What came of it.
     pub outcome: Outcome,
+    /// What it does not pin of what was said.
+    pub unpinned: Unpinned,
     /// For people: the outcome, where, why, and the command that goes on from there. Empty where it passed.
     pub words: String,
 }
@@ -67,8 +69,9 @@ pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
     if let Some(why) = runner.patience.is_over() {
         let words = format!("harness error: {why}\n");
         let (name, path) = (entry.name.clone(), entry.path.clone());
-        return Judged { name, path, outcome: Outcome::HarnessError, words };
+        return Judged { name, path, outcome: Outcome::HarnessError, unpinned: Unpinned::default(), words };
     }
+    let mut unpinned = Unpinned::default();
     let (outcome, words, on) = match &entry.conversation {
         Err(fault) => (Outcome::BadFixture, bad_fixture(&entry.path, fault), again()),
         Ok(conversation) => match first_unmet(&conversation.header.needs) {
@@ -80,7 +83,10 @@ pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
             None => {
                 let name = shown(&entry.path).display().to_string();
                 match catch_unwind(AssertUnwindSafe(|| engine::replay(conversation, &runner.target, &name))) {
-                    Ok(report) if report.passed() => (Outcome::Passed, String::new(), None),
+                    Ok(report) if report.passed() => {
+                        unpinned = report.unpinned;
+                        (Outcome::Passed, String::new(), None)
+                    }
                     Ok(report) => (report.outcome, words_of(&report), Some(go_on(entry, runner, &report))),
                     Err(_) => (Outcome::HarnessError, "harness error: it panicked\n".to_owned(), again()),
                 }
@@ -89,7 +95,7 @@ pub fn judge(entry: &Entry, runner: &Runner) -> Judged {
     };
     runner.patience.note(outcome);
     let words = words + &on.unwrap_or_default();
-    Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, words }
+    Judged { name: entry.name.clone(), path: entry.path.clone(), outcome, unpinned, words }
 }
 
 /// Why a file cannot run, and where.

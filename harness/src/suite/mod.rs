@@ -11,7 +11,7 @@ mod patience;
 mod proof;
 
 pub use build::{BuildFault, Built, build, build_mutated};
-pub use discover::{Entry, EntryFault, SIZE_LIMIT, SuiteFault, discover, select};
+pub use discover::{Entry, EntryFault, SIZE_LIMIT, SuiteFault, discover, is_kebab, select};
 pub use env::{forbids_rewriting, is_ci};
 pub use judge::{Judged, Rerun, Runner, judge, judge_all, shown};
 pub use needs::first_unmet;
