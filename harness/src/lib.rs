@@ -12,6 +12,8 @@ pub mod suite;
 pub mod bless;
 pub mod requirements;
 
+pub mod client;
+
 pub mod gate;
 
 pub mod cli;

@@ -4,7 +4,7 @@
 //! and what it is held to, then the replay itself. Nothing here knows a particular server, and nothing of a server's
 //! code is called: what is expected is worked out apart from it. Unix only: it stands on process groups and pipes.
 
-mod json;
+pub(crate) mod json;
 mod visible;
 
 mod canonical;
@@ -16,8 +16,8 @@ mod tree;
 mod errors;
 mod lines;
 mod offspring;
-mod process;
-mod pumps;
+pub(crate) mod process;
+pub(crate) mod pumps;
 mod watchdog;
 
 mod expect;
