@@ -16,6 +16,8 @@ pub mod client;
 
 pub mod gate;
 
+pub mod certify;
+
 pub mod cli;
 
 mod whole;

@@ -3,6 +3,7 @@
 //! Owns stdout and stderr of the program. Must not know what a conversation says.
 
 mod bless;
+mod certify;
 mod gate;
 mod replay;
 mod requirements;
@@ -58,6 +59,8 @@ enum Verb {
     Replay(replay::ReplayArgs),
     /// Fill in what the server says now.
     Bless(bless::BlessArgs),
+    /// Which rules of a published contract does a server keep?
+    Certify(certify::CertifyArgs),
     /// Count what the conversations cover, and publish the count.
     Requirements(requirements::RequirementsArgs),
     /// Would the conversations notice a lie? Runs the contract mutants.
@@ -101,6 +104,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
+        Verb::Certify(args) => certify::run(&args, &mut streams),
         Verb::Requirements(args) => requirements::run(&workspace, &args, &mut streams),
         Verb::Mutantes(args) => {
             through(&mut streams, |streams| verbs::contract(&workspace.root, &args, &gate::Corpus, streams))
