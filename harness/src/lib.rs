@@ -13,7 +13,11 @@ pub mod bless;
 pub mod record;
 pub mod requirements;
 
+pub mod client;
+
 pub mod gate;
+
+pub mod certify;
 
 pub mod cli;
 

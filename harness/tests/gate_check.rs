@@ -49,7 +49,7 @@ fn listed(name: &str) -> Value {
 fn outcome(scenario: Value, summary: &str, log_path: &str) -> Value {
     json!({
         "scenario": scenario, "summary": summary, "log_path": log_path, "diff_path": null,
-        "phase_results": [{"phase": "Build", "duration": 0.5, "process_status": "Success", "argv": []}]
+        "phase_results": [{"phase": "Build", "duration": 0.5, "process_status": "Success", "argv": ["cargo", "test", "--profile=mutants", "--locked"]}]
     })
 }
 
@@ -167,6 +167,13 @@ fn another_tool_or_half_a_round_is_not_believed() {
 fn a_round_without_a_green_baseline_is_not_believed() {
     check(|scene| drop(scene.outcomes.remove(0)), &[Objection::NoBaseline]);
     check(|scene| scene.summary(0, "Failure"), &[Objection::BaselineNotGreen("Failure".to_owned())]);
+}
+
+#[test]
+fn a_round_without_its_configuration_is_not_believed() {
+    for bare in [json!(["cargo", "test", "--locked"]), json!(["cargo", "test", "--profile=mutants"])] {
+        check(|scene| scene.outcomes[0]["phase_results"][0]["argv"] = bare, &[Objection::NotConfigured]);
+    }
 }
 
 #[test]

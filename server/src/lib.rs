@@ -18,6 +18,7 @@ mod wire;
 
 pub mod isolation;
 
+use nucleo::instalacion::{Instalacion, InstalacionInvalida};
 use nucleo::proyecto::Proyecto;
 use std::io;
 use std::path::Path;
@@ -35,6 +36,15 @@ pub fn open(root: &Path, trust_scalars: bool) -> Result<Proyecto, String> {
         Ok(proyecto) => Ok(proyecto.confiando_en_escalares(trust_scalars)),
         Err(fallo) => Err(fault::Fault::of(&fallo, &shown, "--proyecto").text()),
     }
+}
+
+/// The same project, whose base set and libraries come from the installation at `path`, for as long as the process
+/// lives.
+///
+/// # Errors
+/// Why there is no installation there.
+pub fn with_installation(proyecto: Proyecto, path: &Path) -> Result<Proyecto, InstalacionInvalida> {
+    Ok(proyecto.con_instalacion(Instalacion::open(path)?))
 }
 
 /// Serves `proyecto` on stdin and stdout until the input ends or the client asks to leave; gives the exit code.

@@ -9,10 +9,15 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Servidor MCP de sólo lectura sobre un proyecto Oracle, por stdin y stdout.
 
-Uso: oracle-mcp [--proyecto DIR] [--confiar-escalares] [--exigir-aislamiento] | --help | --version
+Uso: oracle-mcp [--proyecto DIR] [--instalacion DIR] [--confiar-escalares] [--exigir-aislamiento]
+     oracle-mcp --help | --version
 
   --proyecto DIR        raíz del proyecto, fija mientras viva el proceso; si falta, vale
                         $ORACLE_PROYECTO, y si tampoco está, la carpeta actual
+  --instalacion DIR     entorno donde está instalado oracle-metalenguaje: de ahí salen, sin ejecutar
+                        nada, el catálogo base, los perfiles, las relaciones, las macros y las
+                        bibliotecas de políticas; si falta, vale $ORACLE_INSTALACION, y si tampoco
+                        está, el conjunto base propio, sin bibliotecas
   --confiar-escalares   autoriza a ejecutar escalares.py del proyecto, con python3, en un proceso
                         aparte por llamada; sin esta opción no se ejecuta nunca
   --exigir-aislamiento  no arranca si el sistema no permite renunciar a escribir (Landlock); sin
@@ -34,6 +39,7 @@ enum Request {
 #[derive(Default)]
 struct Options {
     root: Option<PathBuf>,
+    installation: Option<PathBuf>,
     trust_scalars: bool,
     insist_on_isolation: bool,
 }
@@ -52,7 +58,10 @@ fn main() -> ExitCode {
 fn start() -> Result<u8, Box<dyn Error>> {
     match read_options(lexopt::Parser::from_env())? {
         Request::Serve(options) => {
-            let proyecto = server::open(&root(options.root), options.trust_scalars)?;
+            let mut proyecto = server::open(&root(options.root), options.trust_scalars)?;
+            if let Some(path) = installation(options.installation) {
+                proyecto = server::with_installation(proyecto, &path)?;
+            }
             if let Err(lack) = server::isolation::give_up_writing() {
                 if options.insist_on_isolation {
                     return Err(lack.into());
@@ -76,6 +85,11 @@ fn read_options(mut line: lexopt::Parser) -> Result<Request, Box<dyn Error>> {
                 options.root = Some(line.value().map_err(|_| "a --proyecto le falta la carpeta")?.into());
             }
             Long("proyecto") => return Err("--proyecto se repite".into()),
+            Long("instalacion") if options.installation.is_none() => {
+                let value = line.value().map_err(|_| "a --instalacion le falta la carpeta")?;
+                options.installation = Some(value.into());
+            }
+            Long("instalacion") => return Err("--instalacion se repite".into()),
             Long("confiar-escalares") => options.trust_scalars = true,
             Long("exigir-aislamiento") => options.insist_on_isolation = true,
             Long("help") => return Ok(Request::Show(HELP.to_owned())),
@@ -92,4 +106,9 @@ fn read_options(mut line: lexopt::Parser) -> Result<Request, Box<dyn Error>> {
 fn root(option: Option<PathBuf>) -> PathBuf {
     let variable = || std::env::var_os("ORACLE_PROYECTO").map(PathBuf::from);
     option.or_else(variable).unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// Where the published distribution is installed: the option, else the environment, else nowhere.
+fn installation(option: Option<PathBuf>) -> Option<PathBuf> {
+    option.or_else(|| std::env::var_os("ORACLE_INSTALACION").map(PathBuf::from))
 }

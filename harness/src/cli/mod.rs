@@ -3,6 +3,7 @@
 //! Owns stdout and stderr of the program. Must not know what a conversation says.
 
 mod bless;
+mod certify;
 mod gate;
 mod record;
 mod replay;
@@ -64,6 +65,8 @@ enum Verb {
     Record(record::RecordArgs),
     /// What travels? A conversation by hand.
     Talk(talk::TalkArgs),
+    /// Which rules of a published contract does a server keep?
+    Certify(certify::CertifyArgs),
     /// Count what the conversations cover, and publish the count.
     Requirements(requirements::RequirementsArgs),
     /// Would the conversations notice a lie? Runs the contract mutants.
@@ -109,6 +112,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
         Verb::Record(args) => record::run(&workspace, &args, &mut streams),
         Verb::Talk(args) => talk::run(&workspace, &args, &mut streams),
+        Verb::Certify(args) => certify::run(&args, &mut streams),
         Verb::Requirements(args) => requirements::run(&workspace, &args, &mut streams),
         Verb::Mutantes(args) => {
             through(&mut streams, |streams| verbs::contract(&workspace.root, &args, &gate::Corpus, streams))

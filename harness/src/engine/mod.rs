@@ -18,7 +18,7 @@ mod errors;
 pub(crate) mod lines;
 mod offspring;
 pub(crate) mod process;
-mod pumps;
+pub(crate) mod pumps;
 mod watchdog;
 
 mod expect;

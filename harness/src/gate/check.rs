@@ -16,6 +16,12 @@ use super::round::{Round, Tested};
 use crate::engine::Outcome;
 use crate::suite::ENOUGH_FAILED;
 
+/// The gate's configuration, relative to the workspace.
+const CONFIGURATION: &str = ".cargo/mutants.toml";
+
+/// What the configuration adds to every command of a round.
+const CONFIGURED: [&str; 2] = ["--profile=mutants", "--locked"];
+
 /// Everything a verdict over the gate rests on.
 pub struct Evidence<'a> {
     /// What the verdict is for.
@@ -59,6 +65,8 @@ pub enum Objection {
     OtherVersion(String),
     /// The round did not come to its end.
     BrokenOff,
+    /// The round ran without its configuration.
+    NotConfigured,
     /// The round has no baseline.
     NoBaseline,
     /// The unmutated tree was not green.
@@ -114,6 +122,13 @@ impl fmt::Display for Objection {
                 write!(f, "the round was made by cargo-mutants {version}, not {CARGO_MUTANTS_VERSION}")
             }
             Self::BrokenOff => write!(f, "the round broke off before its end"),
+            Self::NotConfigured => {
+                write!(
+                    f,
+                    "the round ran without {CONFIGURATION}: its commands lack {}",
+                    CONFIGURED.join(" or ")
+                )
+            }
             Self::NoBaseline => write!(f, "the round has no baseline"),
             Self::BaselineNotGreen(summary) => write!(f, "the baseline ended in {summary}, not Success"),
             Self::BaselineOfOtherSources => {
@@ -188,6 +203,11 @@ fn baseline(evidence: &Evidence<'_>, found: &mut Vec<Objection>) {
     }
     if evidence.conversations.is_empty() {
         found.push(Objection::NoConversation);
+    }
+    let configured =
+        |command: &Vec<String>| CONFIGURED.iter().all(|asked| command.iter().any(|word| word == asked));
+    if !round.commands.iter().all(configured) {
+        found.push(Objection::NotConfigured);
     }
     let Some(baseline) = &round.baseline else {
         found.push(Objection::NoBaseline);

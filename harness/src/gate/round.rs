@@ -73,6 +73,8 @@ pub struct Round {
     pub outcomes: Vec<(String, Tested)>,
     /// Whether the round came to its own end.
     pub ended: bool,
+    /// The commands of the baseline, each with its arguments.
+    pub commands: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +101,7 @@ enum Scenario {
 #[derive(Deserialize)]
 struct Phase {
     duration: f64,
+    argv: Vec<String>,
 }
 
 impl Round {
@@ -124,6 +127,7 @@ impl Round {
             baseline: None,
             outcomes: Vec::new(),
             ended: file.end_time.is_some(),
+            commands: Vec::new(),
         };
         for record in file.outcomes {
             let log = text(&record.log_path)?;
@@ -134,7 +138,10 @@ impl Round {
                 seconds: record.phase_results.iter().map(|phase| phase.duration).sum(),
             };
             match record.scenario {
-                Scenario::Baseline => round.baseline = Some(outcome),
+                Scenario::Baseline => {
+                    round.baseline = Some(outcome);
+                    round.commands = record.phase_results.into_iter().map(|phase| phase.argv).collect();
+                }
                 Scenario::Mutant { name } => round.outcomes.push((name, outcome)),
             }
         }

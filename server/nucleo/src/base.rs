@@ -3,11 +3,6 @@
 //! Owns their texts and their identity. They load like any other source; nothing here is privileged, except
 //! that a project needs no installation to be judged by them.
 
-use crate::algebra::Contexto;
-use crate::catalogo::medida_de_fuente;
-use crate::fallo::Fallo;
-use crate::macros::Macros;
-use crate::medida::Medida;
 use crate::proyecto::Fuente;
 
 /// The measure that says which measures nothing exercises; `fijacion` is what it answers.
@@ -155,18 +150,4 @@ pub(crate) fn perfil(nombre: &str) -> Option<impl Iterator<Item = Fuente>> {
 
 fn fuente((ruta, texto): &Embebida) -> Fuente {
     Fuente::embebida(format!("embebido:{ruta}"), texto)
-}
-
-/// One measure of the base catalogue, for what the core itself asks of it.
-///
-/// Errors: [`Fallo::EvidenciaIncompleta`] when the set does not have it or it does not load.
-pub(crate) fn medida(id: &str, contexto: &Contexto<'_>) -> Result<Medida, Fallo> {
-    let missing =
-        |why: String| Fallo::EvidenciaIncompleta { motivo: format!("falta la medida jueza {id}{why}") };
-    let is_named = |(ruta, _): &&Embebida| {
-        let stem = ruta.rsplit('/').next().and_then(|name| name.strip_suffix(".oracle"));
-        stem == Some(id)
-    };
-    let found = CATALOGO.iter().find(is_named).map(fuente).ok_or_else(|| missing(String::new()))?;
-    medida_de_fuente(&found, &Macros::estandar(), contexto).map_err(|why| missing(format!(": {why}")))
 }

@@ -16,6 +16,7 @@ pub mod fallo;
 pub mod fijacion;
 pub mod forma;
 pub mod huella;
+pub mod instalacion;
 pub mod juicio;
 pub mod macros;
 pub mod medida;

@@ -389,3 +389,12 @@ fn every_mutant_has_its_meaning() {
         }
     }
 }
+
+#[test]
+fn the_glossary_has_each_term_once_and_in_order() {
+    let page = include_str!("../../../docs/glossary.md");
+    let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| term "));
+    let terms: Vec<&str> = rows.filter_map(|line| line.split(" | ").next()).collect();
+    assert!(terms.len() > 30);
+    assert!(terms.is_sorted_by(|a, b| a < b), "{terms:?}");
+}

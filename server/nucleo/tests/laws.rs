@@ -1,7 +1,7 @@
 //! Laws of the algebra over generated measures and evidence.
 
 use nucleo::algebra::{AlgebraErrorKind, Cancellation, Contexto, Evidencia, LimitesAlgebra, SinEscalares};
-use nucleo::medida::{Medida, Veredicto};
+use nucleo::medida::{Estado, Medida, Veredicto};
 use nucleo::valor::{Valor, parse};
 use proptest::prelude::*;
 
@@ -44,6 +44,21 @@ fn row() -> impl Strategy<Value = String> {
 
 fn rows() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(row(), 0..7)
+}
+
+/// The same facts in another order, each with its members in the opposite one.
+fn mixed_up(rows: &[String], mixed: u64) -> Vec<String> {
+    let turned = |row: &String| {
+        let members = row.trim_matches(['{', '}']).split(',').rev().collect::<Vec<_>>();
+        format!("{{{}}}", members.join(","))
+    };
+    let mut found: Vec<String> = rows.iter().map(turned).collect();
+    let mut state = mixed;
+    for i in (1..found.len()).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        found.swap(i, (state >> 33) as usize % (i + 1));
+    }
+    found
 }
 
 fn relation(rows: &[String]) -> String {
@@ -146,6 +161,97 @@ proptest! {
                 prop_assert_eq!(one.estado, other.estado);
                 prop_assert_eq!(one.valor, other.valor);
                 prop_assert!(one.testigos.same_bag(&other.testigos));
+            }
+            (one, other) => prop_assert_eq!(one.err(), other.err()),
+        }
+    }
+
+    /// Rows of both relations in any order, and members of each row in any order.
+    #[test]
+    fn no_order_of_facts_changes_a_verdict(
+        (left, right) in (rows(), rows()), mixed in any::<u64>(), pairs in any::<bool>(),
+        steps in prop::collection::vec(where_step(&["a"]), 0..2), without in prop::option::of(without_step()),
+        requires in prop::option::of(condition(&["x"])), summary in prop::sample::select(&["contar", "max", "min", "suma"]),
+    ) {
+        let steps: Vec<String> = steps.into_iter().chain(without).collect();
+        let source = if pairs { UNIR } else { DE };
+        let summary = format!(r#"["resumen","{summary}",["campo","a","n"]]"#);
+        let requires = requires.map_or(String::new(), |x| format!(r#"["requiere",["filas","r","x",{x}]],"#));
+        let medida = measure(source, &steps, &summary).replace(r#"["alcance""#, &format!(r#"{requires}["alcance""#));
+        let (other_left, other_right) = (mixed_up(&left, mixed), mixed_up(&right, mixed.rotate_left(17)));
+        match (judge(&medida, &evidence(&left, &right)), judge(&medida, &evidence(&other_left, &other_right))) {
+            (Ok(one), Ok(other)) => {
+                prop_assert_eq!(one.estado, other.estado);
+                prop_assert_eq!(one.valor, other.valor);
+                prop_assert!(one.testigos.same_bag(&other.testigos));
+            }
+            (one, other) => prop_assert_eq!(one.err(), other.err()),
+        }
+    }
+
+    /// A relation is a bag: two equal rows are two facts.
+    #[test]
+    fn every_fact_counts(left in rows(), step in where_step(&["a"])) {
+        let twice = [&left[..], &left[..]].concat();
+        let steps = std::slice::from_ref(&step);
+        let (once, twice) = (count(DE, steps, &evidence(&left, &[])), count(DE, steps, &evidence(&twice, &[])));
+        prop_assert_eq!(once.map(|count| count * 2), twice);
+    }
+
+    #[test]
+    fn a_filter_and_its_negation_part_the_rows(left in rows(), x in condition(&["a"])) {
+        let evidencia = evidence(&left, &[]);
+        let kept = |condition: String| count(DE, &[format!(r#"["donde",{condition}]"#)], &evidencia);
+        match (kept(x.clone()), kept(format!(r#"["no",{x}]"#))) {
+            (Some(kept), Some(left_out)) => prop_assert_eq!(kept + left_out, left.len()),
+            (one, other) => prop_assert_eq!(one, other),
+        }
+    }
+
+    /// `sin` keeps the rows that no pair of `unir` under the same condition shows.
+    #[test]
+    fn without_keeps_what_the_join_does_not_show(left in rows(), right in rows(), x in condition(&["a", "s"])) {
+        // Each row its own name, so that a pair shows which row it is of.
+        let named: Vec<String> = left.iter().enumerate().map(|(i, row)| format!(r#"{{"id":{i},{}"#, &row[1..])).collect();
+        let evidencia = evidence(&named, &right);
+        let kept = count(DE, &[format!(r#"["sin",["de","r","s"],{x}]"#)], &evidencia);
+        let shown = [
+            format!(r#"["donde",{x}]"#),
+            r#"["agrupar",[["id",["campo","a","id"]]],[]]"#.to_owned(),
+        ];
+        let shown = count(r#"["unir",["de","l","a"],["de","r","s"]]"#, &shown, &evidencia);
+        prop_assert_eq!(kept, shown.map(|shown| left.len() - shown));
+    }
+
+    #[test]
+    fn inverse_thresholds_part_the_verdicts(
+        left in rows(), limit in prop::sample::select(&["0", "1", "2.5", "-3"]),
+        (operator, inverse) in prop::sample::select(&[("<=", ">"), ("<", ">="), ("==", "!=")]),
+    ) {
+        let medida = measure(DE, &[], r#"["resumen","contar",1]"#);
+        let threshold = |operator: &str| medida.replace(r#""<=",2,"#, &format!(r#""{operator}",{limit},"#));
+        let evidencia = evidence(&left, &[]);
+        match (judge(&threshold(operator), &evidencia), judge(&threshold(inverse), &evidencia)) {
+            (Ok(one), Ok(other)) => prop_assert_ne!(one.estado, other.estado),
+            (one, other) => prop_assert_eq!(one.err(), other.err()),
+        }
+    }
+
+    /// Requiring what is there changes nothing, and requiring what is not measures nothing.
+    #[test]
+    fn a_requirement_that_is_met_says_nothing(left in rows(), right in rows(), step in where_step(&["a"])) {
+        let plain = measure(DE, &[step], r#"["resumen","contar",1]"#);
+        let required = plain.replace(r#"["alcance""#, r#"["requiere","r"],["alcance""#);
+        let evidencia = evidence(&left, &right);
+        match (judge(&plain, &evidencia), judge(&required, &evidencia)) {
+            (_, Ok(Veredicto { estado: Estado::SinEvidencia { .. }, testigos, .. })) => {
+                prop_assert!(right.is_empty());
+                prop_assert_eq!(testigos.len(), 0);
+            }
+            (Ok(one), Ok(other)) => {
+                prop_assert!(!right.is_empty());
+                prop_assert_eq!(one.estado, other.estado);
+                prop_assert_eq!(one.valor, other.valor);
             }
             (one, other) => prop_assert_eq!(one.err(), other.err()),
         }

@@ -367,6 +367,29 @@ proptest! {
     }
 
     #[test]
+    fn what_is_expanded_is_expanded((declared, invocation, measure) in abstracted()) {
+        let mut macros = Macros::estandar();
+        macros.declarar(declared).unwrap();
+        let limites = LimitesAlgebra::default();
+        let contexto = Contexto { limites: &limites, cancellation: &Cancellation::new(), escalares: &EscalaresBase };
+        let once = expandir(&invocation, &macros, &contexto).unwrap().into_owned();
+        prop_assert_eq!(expandir(&once, &macros, &contexto).unwrap().into_owned(), once);
+        prop_assert_eq!(expandir(&measure, &macros, &contexto).unwrap().into_owned(), measure);
+    }
+
+    #[test]
+    fn every_place_stands_in_the_text(tree in measure()) {
+        let text = imprimir(&tree, &Macros::new()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (path, place) in leer(&text, &Macros::new()).unwrap().posiciones.iter() {
+            let line = lines[place.linea - 1];
+            prop_assert!(place.columna <= line.chars().count(), "{path:?} at {place}");
+            let node = path.iter().try_fold(&tree, |node, index| node.as_list()?.get(*index));
+            prop_assert!(node.is_some(), "{path:?} leads to no node");
+        }
+    }
+
+    #[test]
     fn a_case_comes_back(tree in case()) {
         let text = caso::imprimir(&tree).unwrap();
         let read = forma::leer_caso(&text).unwrap();

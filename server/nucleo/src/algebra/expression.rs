@@ -157,10 +157,12 @@ impl Expression {
         escalares: &dyn Escalares,
         who: &str,
     ) -> Result<bool, AlgebraError> {
-        let value = self.evaluate(row, escalares)?;
-        value.as_bool().ok_or_else(|| {
-            AlgebraError::contract(format!("«{who}» exige un booleano, y recibió {}", family(&value))).at(&[])
-        })
+        match truth(self, row, escalares).map_err(|error| error.at(&[]))? {
+            Truth::Bool(holds) => Ok(holds),
+            Truth::Other(family) => {
+                Err(AlgebraError::contract(format!("«{who}» exige un booleano, y recibió {family}")).at(&[]))
+            }
+        }
     }
 
     /// The two fields of a direct equality `campo == campo`, as (slot, name) pairs.
@@ -282,14 +284,24 @@ fn arity_refusal(nombre: &str, arity: Arity, given: usize) -> String {
     format!("la escalar «{nombre}» recibe {range} argumentos, no {given}")
 }
 
+/// What a condition gives: conditions are evaluated for every row, so their booleans are no values.
+enum Truth {
+    Bool(bool),
+    /// The family of what is no boolean.
+    Other(&'static str),
+}
+
+impl Truth {
+    fn of(value: &Valor) -> Truth {
+        value.as_bool().map_or_else(|| Truth::Other(family(value)), Truth::Bool)
+    }
+}
+
 fn evaluate<'v>(
     expression: &'v Expression,
     row: Row<'v, '_>,
     escalares: &dyn Escalares,
 ) -> Result<Cow<'v, Valor>, Raised> {
-    let operand = |operand: &'v Expression, at: usize| {
-        evaluate(operand, row, escalares).map_err(|error| Box::new(error.under(at)))
-    };
     match expression {
         Expression::Literal(value) => Ok(Cow::Borrowed(value)),
         Expression::Field { slot, nombre } => {
@@ -303,45 +315,76 @@ fn evaluate<'v>(
             Ok(Cow::Owned(Valor::Map(names.iter().cloned().zip(row.columns.iter().cloned()).collect())))
         }
         Expression::Compare { operator, sides } => {
-            let [left, right] = &**sides;
-            let (left, right) = (operand(left, 1)?, operand(right, 2)?);
-            match compare(*operator, &left, &right) {
-                Ok(holds) => Ok(Cow::Owned(Valor::Bool(holds))),
-                Err(error) => Err(Box::new(error.at(&[]))),
-            }
+            compared(*operator, sides, row, escalares).map(|holds| Cow::Owned(Valor::Bool(holds)))
         }
         Expression::Logic { any, operands } => {
-            // Every operand is evaluated before any decides: an error in one is never hidden by another.
-            let who = if *any { "o" } else { "y" };
-            let mut strict = true;
-            let mut result = !*any;
-            for (i, node) in operands.iter().enumerate() {
-                match *operand(node, i + 1)? {
-                    Valor::Bool(value) if *any => result |= value,
-                    Valor::Bool(value) => result &= value,
-                    _ => strict = false,
-                }
-            }
-            if strict {
-                Ok(Cow::Owned(Valor::Bool(result)))
-            } else {
-                Err(wrong(format!("«{who}» exige operandos booleanos")))
-            }
+            combined(*any, operands, row, escalares).map(|holds| Cow::Owned(Valor::Bool(holds)))
         }
-        Expression::Not(node) => match *operand(node, 1)? {
-            Valor::Bool(value) => Ok(Cow::Owned(Valor::Bool(!value))),
-            _ => Err(wrong("«no» exige un operando booleano")),
-        },
+        Expression::Not(node) => negated(node, row, escalares).map(|holds| Cow::Owned(Valor::Bool(holds))),
         Expression::Escalar { nombre, args } => {
             let args = args
                 .iter()
                 .enumerate()
-                .map(|(i, arg)| operand(arg, i + 1).map(Cow::into_owned))
+                .map(|(i, arg)| {
+                    evaluate(arg, row, escalares)
+                        .map(Cow::into_owned)
+                        .map_err(|error| Box::new(error.under(i + 1)))
+                })
                 .collect::<Result<Vec<_>, _>>()?;
             escalares
                 .call(nombre, &args)
                 .map(Cow::Owned)
                 .map_err(|motivo| wrong(format!("la escalar «{nombre}» falló: {motivo}")))
         }
+    }
+}
+
+/// What [`evaluate`] gives, as a condition.
+fn truth(expression: &Expression, row: Row<'_, '_>, escalares: &dyn Escalares) -> Result<Truth, Raised> {
+    match expression {
+        Expression::Compare { operator, sides } => {
+            compared(*operator, sides, row, escalares).map(Truth::Bool)
+        }
+        Expression::Logic { any, operands } => combined(*any, operands, row, escalares).map(Truth::Bool),
+        Expression::Not(node) => negated(node, row, escalares).map(Truth::Bool),
+        other => evaluate(other, row, escalares).map(|value| Truth::of(&value)),
+    }
+}
+
+fn compared(
+    operator: Comparador,
+    sides: &[Expression; 2],
+    row: Row<'_, '_>,
+    escalares: &dyn Escalares,
+) -> Result<bool, Raised> {
+    let left = evaluate(&sides[0], row, escalares).map_err(|error| Box::new(error.under(1)))?;
+    let right = evaluate(&sides[1], row, escalares).map_err(|error| Box::new(error.under(2)))?;
+    compare(operator, &left, &right).map_err(|error| Box::new(error.at(&[])))
+}
+
+/// Every operand is evaluated before any decides: an error in one is never hidden by another.
+fn combined(
+    any: bool,
+    operands: &[Expression],
+    row: Row<'_, '_>,
+    escalares: &dyn Escalares,
+) -> Result<bool, Raised> {
+    let mut strict = true;
+    let mut result = !any;
+    for (i, node) in operands.iter().enumerate() {
+        match truth(node, row, escalares).map_err(|error| Box::new(error.under(i + 1)))? {
+            Truth::Bool(value) if any => result |= value,
+            Truth::Bool(value) => result &= value,
+            Truth::Other(_) => strict = false,
+        }
+    }
+    let who = if any { "o" } else { "y" };
+    if strict { Ok(result) } else { Err(wrong(format!("«{who}» exige operandos booleanos"))) }
+}
+
+fn negated(node: &Expression, row: Row<'_, '_>, escalares: &dyn Escalares) -> Result<bool, Raised> {
+    match truth(node, row, escalares).map_err(|error| Box::new(error.under(1)))? {
+        Truth::Bool(value) => Ok(!value),
+        Truth::Other(_) => Err(wrong("«no» exige un operando booleano")),
     }
 }

@@ -4,7 +4,6 @@
 
 use super::{Catalogo, Entrada, Origen};
 use crate::algebra::Contexto;
-use crate::base;
 use crate::fallo::Fallo;
 use crate::forma;
 use crate::macros::{self, Macros};
@@ -14,8 +13,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 impl Lectura {
-    /// Loads everything that the project selects: the base catalogue if it asks for it, its profiles in the order
-    /// it names them, then its own.
+    /// Loads everything that the project selects: the base catalogue if it asks for it, its profiles and its
+    /// libraries in the order it names them, then its own.
     ///
     /// Errors: [`Fallo::ProyectoInvalido`] for structure, configuration, symlinks; [`Fallo::CatalogoInvalido`]
     /// with the source that does not load or repeats an id. Contract: "Rechazos y forma de los errores".
@@ -23,13 +22,18 @@ impl Lectura {
         let configuracion = self.configuracion()?;
         let mut found = Vec::new();
         if configuracion.catalogo_base {
-            for fuente in base::catalogo() {
+            for fuente in self.catalogo_base()? {
                 found.push(self.entrada(fuente, Origen::CatalogoBase, macros)?);
             }
         }
         for nombre in &configuracion.perfiles {
-            for fuente in base::perfil(nombre).into_iter().flatten() {
+            for fuente in self.catalogo_de_perfil(nombre)?.into_iter().flatten() {
                 found.push(self.entrada(fuente, Origen::Perfil(nombre.clone()), macros)?);
+            }
+        }
+        for id in &configuracion.bibliotecas {
+            for fuente in self.fuentes_de_biblioteca(id, Carpeta::Catalogos)? {
+                found.push(self.entrada(fuente, Origen::Biblioteca(id.clone()), macros)?);
             }
         }
         if self.carpeta(Carpeta::Catalogos)?.is_none() {

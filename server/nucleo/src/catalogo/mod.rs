@@ -24,6 +24,8 @@ pub enum Origen {
     CatalogoBase,
     /// The profile of that name.
     Perfil(Text),
+    /// The library of that id.
+    Biblioteca(Text),
     /// The project itself.
     Proyecto,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Origen {
         match self {
             Origen::CatalogoBase => f.write_str("catalogo_base:oracle"),
             Origen::Perfil(nombre) => write!(f, "perfil:{nombre}"),
+            Origen::Biblioteca(id) => write!(f, "biblioteca:{id}"),
             Origen::Proyecto => f.write_str("proyecto"),
         }
     }

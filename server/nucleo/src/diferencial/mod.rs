@@ -89,7 +89,7 @@ fn vencimiento(lectura: &Lectura, catalogo: &Catalogo, formato: &Formato) -> Res
         Err(why) => return Ok(Some(why)),
     };
     let referentes = frescura::referentes_comparados(&formato.frescura.huellas, &actuales);
-    let jueza = base::medida(base::FRESCURA, &lectura.contexto())?;
+    let jueza = lectura.jueza(base::FRESCURA)?;
     let veredicto = jueza.evaluar(&Evidencia::from_valor(referentes)?, &lectura.contexto())?;
     if veredicto.estado == Estado::Verde {
         return Ok(None);

@@ -187,7 +187,7 @@ fn acusadas(lectura: &Lectura, catalogo: &Catalogo, usos: &[Uso<'_>]) -> Result<
     let contexto = lectura.contexto();
     let jueza = match catalogo.cargada(base::EJERCITADA) {
         Some(entrada) => Cow::Borrowed(&entrada.medida),
-        None => Cow::Owned(base::medida(base::EJERCITADA, &contexto)?),
+        None => Cow::Owned(lectura.jueza(base::EJERCITADA)?),
     };
     let relacion = Text::from("medida_en_uso");
     let hechos = Evidencia::from_filas([(relacion, usos.iter().map(Uso::hecho).collect())]);

@@ -170,11 +170,16 @@ impl Lectura {
             return inicial.to_owned();
         }
         let fresh = self.again();
-        fresh.reload(conjunto).unwrap_or_else(|fallo| {
+        let digest = |text: String| {
             let mut hasher = Sha256Text::new();
-            hasher.update(format!("{fallo:?}").as_bytes());
+            hasher.update(text.as_bytes());
             hasher.finish()
-        })
+        };
+        let actual = fresh.reload(conjunto).unwrap_or_else(|fallo| digest(format!("{fallo:?}")));
+        // A fingerprint does not cover all that an installation gave: what lies beside its measures took part too.
+        let installed = |path: &Path| self.proyecto().instalacion().is_some_and(|own| own.contiene(path));
+        let changed = if actual == inicial { self.changed(installed) } else { Vec::new() };
+        if changed.is_empty() { actual } else { digest(format!("{inicial}{changed:?}")) }
     }
 
     fn reload(&self, conjunto: Conjunto) -> Result<String, Fallo> {

@@ -178,13 +178,27 @@ pub enum WalkFault {
     Cancelled,
 }
 
-/// Everything under a folder, at any depth, ordered by the parts of its path. Symlinks are named, never
-/// followed. A folder that cannot be listed is an error, not an empty one.
-pub fn walk(folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
-    walk_up_to(ENTRIES_LIMIT, folder, cancellation)
+/// How far down a walk goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Only what lies right in the folder.
+    Top,
+    /// Everything under it.
+    Whole,
 }
 
-fn walk_up_to(limit: usize, folder: &Path, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
+/// Everything in a folder, as far down as `depth`, ordered by the parts of its path. Symlinks are named, never
+/// followed. A folder that cannot be listed is an error, not an empty one.
+pub fn walk(folder: &Path, depth: Depth, cancellation: &Cancellation) -> Result<Vec<Entry>, WalkFault> {
+    walk_up_to(ENTRIES_LIMIT, folder, depth, cancellation)
+}
+
+fn walk_up_to(
+    limit: usize,
+    folder: &Path,
+    depth: Depth,
+    cancellation: &Cancellation,
+) -> Result<Vec<Entry>, WalkFault> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_owned()];
     while let Some(current) = pending.pop() {
@@ -199,7 +213,7 @@ fn walk_up_to(limit: usize, folder: &Path, cancellation: &Cancellation) -> Resul
                 return Err(WalkFault::At(path, Fault::Name));
             }
             let kind = kind_of(&entry).map_err(|e| WalkFault::At(path.clone(), Fault::from_io(&e)))?;
-            if kind == Kind::Folder {
+            if kind == Kind::Folder && depth == Depth::Whole {
                 pending.push(path.clone());
             }
             found.push(Entry { path, kind });
@@ -239,7 +253,7 @@ mod tests {
         disk.link("catalogos/c", "nada");
         disk.pipe("catalogos/p");
         let root = disk.path("catalogos");
-        let found = walk(&root, &Cancellation::new()).unwrap();
+        let found = walk(&root, Depth::Whole, &Cancellation::new()).unwrap();
         let shown: Vec<(&str, Kind)> =
             found.iter().map(|e| (e.path.strip_prefix(&root).unwrap().to_str().unwrap(), e.kind)).collect();
         assert_eq!(
@@ -255,6 +269,8 @@ mod tests {
                 ("p", Kind::Special),
             ]
         );
+        let top = walk(&root, Depth::Top, &Cancellation::new()).unwrap();
+        assert_eq!(top, found.into_iter().filter(|e| e.path.parent() == Some(&root)).collect::<Vec<_>>());
     }
 
     #[test]
@@ -262,14 +278,14 @@ mod tests {
         let disk = Disk::with(&[("catalogos/a/b", ""), ("catalogos/c", "")]);
         let root = disk.path("catalogos");
         let cancellation = Cancellation::new();
-        assert_eq!(walk_up_to(3, &root, &cancellation).unwrap().len(), 3);
-        assert_eq!(walk_up_to(2, &root, &cancellation), Err(WalkFault::TooMany));
+        assert_eq!(walk_up_to(3, &root, Depth::Whole, &cancellation).unwrap().len(), 3);
+        assert_eq!(walk_up_to(2, &root, Depth::Whole, &cancellation), Err(WalkFault::TooMany));
         assert_eq!(
-            walk(&disk.path("nada"), &cancellation),
+            walk(&disk.path("nada"), Depth::Whole, &cancellation),
             Err(WalkFault::At(disk.path("nada"), Fault::Missing))
         );
         cancellation.cancel();
-        assert_eq!(walk(&root, &cancellation), Err(WalkFault::Cancelled));
+        assert_eq!(walk(&root, Depth::Top, &cancellation), Err(WalkFault::Cancelled));
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use super::lectura::CONFIGURACION;
 use super::{Fault, Lectura};
-use crate::base;
 use crate::fallo::Fallo;
 use crate::sintaxis::is_measure_id;
 use crate::valor::{self, Integer, Map, Text, Valor};
@@ -59,7 +58,27 @@ impl Lectura {
             Err(fault) => return Err(self.invalid(&path, &fault)),
         };
         let texto = std::str::from_utf8(&bytes).map_err(|_| self.invalid(&path, &Fault::Encoding))?;
-        leer(texto).map_err(|why| Fallo::ProyectoInvalido { motivo: format!("`oracle.json`: {why}") })
+        let invalid = |why: String| Fallo::ProyectoInvalido { motivo: format!("`oracle.json`: {why}") };
+        let configuracion = leer(texto).map_err(invalid)?;
+        let perfiles = self.ausentes(&configuracion.perfiles, Lectura::hay_perfil)?;
+        let bibliotecas = self.ausentes(&configuracion.bibliotecas, Lectura::hay_biblioteca)?;
+        exigir_disponibles("perfiles", &perfiles).map_err(invalid)?;
+        exigir_disponibles("bibliotecas", &bibliotecas).map_err(invalid)?;
+        Ok(configuracion)
+    }
+
+    fn ausentes<'a>(
+        &self,
+        nombres: &'a [Text],
+        is_there: fn(&Lectura, &str) -> Result<bool, Fallo>,
+    ) -> Result<Vec<&'a str>, Fallo> {
+        let mut missing = Vec::new();
+        for nombre in nombres {
+            if !is_there(self, nombre)? {
+                missing.push(&**nombre);
+            }
+        }
+        Ok(missing)
     }
 }
 
@@ -70,14 +89,12 @@ fn leer(texto: &str) -> Result<Configuracion, String> {
         _ => return Err(format!("tiene que ser un objeto con `esquema` igual a \"{ESQUEMA}\"")),
     };
     let perfiles = nombres(datos, "perfiles", es_nombre_de_perfil)?;
-    exigir_disponibles("perfiles", &perfiles, |nombre| base::perfil(nombre).is_some())?;
     let catalogo_base = match datos.get("catalogo_base") {
         None => false,
         Some(Valor::Bool(selected)) => *selected,
         Some(_) => return Err("`catalogo_base` tiene que ser booleano".to_owned()),
     };
     let bibliotecas = nombres(datos, "bibliotecas", is_measure_id)?;
-    exigir_disponibles("bibliotecas", &bibliotecas, |_| false)?;
     exigir_version(datos, "algebra", version::require_algebra)?;
     exigir_version(datos, "sintaxis", version::require_sintaxis)?;
     Ok(Configuracion { catalogo_base, perfiles, bibliotecas, sombra: sombra(datos)? })
@@ -99,9 +116,8 @@ fn nombres(datos: &Map, clave: &str, gramatica: fn(&str) -> bool) -> Result<Vec<
 }
 
 /// Selecting what is not there is an error that names all of it: a project is not judged by less than it asks for.
-fn exigir_disponibles(clave: &str, nombres: &[Text], is_there: fn(&str) -> bool) -> Result<(), String> {
-    let missing: Vec<String> =
-        nombres.iter().filter(|nombre| !is_there(nombre)).map(|nombre| format!("«{nombre}»")).collect();
+fn exigir_disponibles(clave: &str, ausentes: &[&str]) -> Result<(), String> {
+    let missing: Vec<String> = ausentes.iter().map(|nombre| format!("«{nombre}»")).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -3,12 +3,13 @@
 //! Owns what was read, so that what was parsed is what gets fingerprinted, and the confinement of every
 //! source to physical files under the root. Must not parse what it reads.
 
-use super::archivo::{self, Entry, Fault, Kind, WalkFault};
+use super::archivo::{self, Depth, Entry, Fault, Kind, WalkFault};
 use super::{Fuente, Proyecto};
 use crate::algebra::{Cancellation, Contexto, Escalares, EscalaresBase, LimitesAlgebra};
 use crate::escalares::{EscalaresDelProyecto, WorkerFault};
 use crate::fallo::Fallo;
 use crate::huella::Sha256Text;
+use crate::instalacion::Bibliotecas;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,9 @@ impl Carpeta {
 /// Bytes that were read, or why they were not: the same answer for as long as the view lives.
 type Read = Result<Arc<[u8]>, Fault>;
 
+/// What a folder that is none of the project's own held; none where there is no folder.
+type Listing = Option<Arc<[Entry]>>;
+
 /// One call's view of a project. Every file is read from disk at most once, every folder walked at most once.
 #[derive(Debug)]
 pub struct Lectura {
@@ -77,6 +81,10 @@ pub struct Lectura {
     opciones: Opciones,
     files: RefCell<BTreeMap<PathBuf, Read>>,
     folders: RefCell<BTreeMap<Carpeta, Option<Arc<[Entry]>>>>,
+    /// Folders of the installation, by how far down they were walked.
+    listings: RefCell<BTreeMap<(PathBuf, Depth), Listing>>,
+    /// The libraries of the installation, once somebody asked for them.
+    bibliotecas: OnceCell<Bibliotecas>,
     /// SHA-256 of files that were hashed without being kept.
     digests: RefCell<BTreeMap<PathBuf, Result<String, Fault>>>,
     /// The project's own scalar functions, once they run.
@@ -90,6 +98,8 @@ impl Lectura {
             opciones,
             files: RefCell::default(),
             folders: RefCell::default(),
+            listings: RefCell::default(),
+            bibliotecas: OnceCell::new(),
             digests: RefCell::default(),
             escalares: OnceCell::new(),
         }
@@ -198,13 +208,7 @@ impl Lectura {
             let motivo = format!("`{}/` tiene que ser una carpeta física", carpeta.nombre());
             return Err(Fallo::ProyectoInvalido { motivo });
         }
-        let entries = archivo::walk(&path, self.cancellation()).map_err(|fault| match fault {
-            WalkFault::At(at, fault) => self.invalid(&at, &fault),
-            WalkFault::TooMany => Fallo::ProyectoInvalido {
-                motivo: format!("`{}/` pasa las {} entradas", carpeta.nombre(), archivo::ENTRIES_LIMIT),
-            },
-            WalkFault::Cancelled => Fallo::Cancelado,
-        })?;
+        let entries = self.entries(&path, Depth::Whole)?;
         for entry in &entries {
             let brings_elsewhere = match entry.kind {
                 Kind::File | Kind::Folder => false,
@@ -216,6 +220,39 @@ impl Lectura {
             }
         }
         Ok(Some(entries.into()))
+    }
+
+    fn entries(&self, folder: &Path, depth: Depth) -> Result<Vec<Entry>, Fallo> {
+        archivo::walk(folder, depth, self.cancellation()).map_err(|fault| match fault {
+            WalkFault::At(at, fault) => self.invalid(&at, &fault),
+            WalkFault::TooMany => Fallo::ProyectoInvalido {
+                motivo: format!("`{}/` pasa las {} entradas", self.presentar(folder), archivo::ENTRIES_LIMIT),
+            },
+            WalkFault::Cancelled => Fallo::Cancelado,
+        })
+    }
+
+    /// What a folder of the installation holds, ordered by path; `None` when there is no such folder.
+    ///
+    /// Errors: [`Fallo::ProyectoInvalido`] when it is reached through a symlink or cannot be listed whole.
+    pub(crate) fn listado(&self, folder: &Path, depth: Depth) -> Result<Listing, Fallo> {
+        let key = (folder.to_owned(), depth);
+        if let Some(known) = self.listings.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let listing = match folder.canonicalize() {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+            Err(e) => return Err(self.invalid(folder, &Fault::Refused(e.to_string()))),
+            Ok(physical) if physical != folder => return Err(self.invalid(folder, &Fault::Symlink)),
+            Ok(_) => Some(self.entries(folder, depth)?.into()),
+        };
+        self.listings.borrow_mut().insert(key, listing);
+        Ok(self.listings.borrow()[&(folder.to_owned(), depth)].clone())
+    }
+
+    /// The libraries of the installation, worked out by `find` the first time.
+    pub(crate) fn bibliotecas(&self, find: impl FnOnce() -> Bibliotecas) -> &Bibliotecas {
+        self.bibliotecas.get_or_init(find)
     }
 
     /// The entries of a folder that are sources by their extension, whether they can be read or not.
@@ -294,7 +331,7 @@ impl Lectura {
     /// Everything under a folder that is none of the project's own, unseen by the view: what a differential
     /// names as its origin.
     pub(crate) fn recorrer(&self, folder: &Path) -> Result<Vec<Entry>, String> {
-        archivo::walk(folder, self.cancellation()).map_err(|fault| match fault {
+        archivo::walk(folder, Depth::Whole, self.cancellation()).map_err(|fault| match fault {
             WalkFault::At(at, fault) => format!("«{}» {fault}", self.presentar(&at)),
             WalkFault::TooMany => format!("pasa las {} entradas", archivo::ENTRIES_LIMIT),
             WalkFault::Cancelled => "se canceló la consulta".to_owned(),
@@ -317,12 +354,27 @@ impl Lectura {
                 .borrow()
                 .iter()
                 .all(|(folder, seen)| fresh.carpeta(*folder).is_ok_and(|now| now == *seen))
-            && self.files.borrow().iter().all(|(path, seen)| match (archivo::read(path), seen) {
-                (Ok(now), Ok(seen)) => now[..] == seen[..],
-                (Err(now), Err(seen)) => now == *seen,
-                _ => false,
-            })
             && self.digests.borrow().iter().all(|(path, seen)| fresh.digest(path) == *seen)
+            && self.changed(|_| true).is_empty()
+    }
+
+    /// The files and listed folders among those wanted that are not on disk as this view read them.
+    pub(crate) fn changed(&self, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+        let fresh = self.again();
+        let files = self.files.borrow();
+        let listings = self.listings.borrow();
+        let other_bytes = |path: &Path, seen: &Read| match (archivo::read(path), seen) {
+            (Ok(now), Ok(seen)) => now[..] != seen[..],
+            (Err(now), Err(seen)) => now != *seen,
+            _ => true,
+        };
+        let other_entries =
+            |folder: &Path, depth, seen: &Listing| fresh.listado(folder, depth) != Ok(seen.clone());
+        let files = files.iter().filter(|(path, seen)| wanted(path) && other_bytes(path, seen));
+        let folders = listings
+            .iter()
+            .filter(|((folder, depth), seen)| wanted(folder) && other_entries(folder, *depth, seen));
+        files.map(|(path, _)| path.clone()).chain(folders.map(|((folder, _), _)| folder.clone())).collect()
     }
 }
 

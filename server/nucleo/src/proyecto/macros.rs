@@ -6,28 +6,38 @@ use crate::forma;
 use crate::macros::{Macro, MacroError, Macros};
 
 impl Lectura {
-    /// Loads the standard macros and then the project's, in order of path, each in sight of those before it.
+    /// Loads the standard macros, then those of the libraries that the project selects, then its own, in order of
+    /// path, each in sight of those before it.
     ///
     /// Errors: [`Fallo::ProyectoInvalido`] for the folder's structure; [`Fallo::CatalogoInvalido`] with the
     /// file that does not load or takes a name that is taken.
     pub fn macros(&self) -> Result<Macros, Fallo> {
-        let broken = |fuente: String, motivo: String| Fallo::CatalogoInvalido { fuente, motivo };
-        self.configuracion()?;
-        let mut macros = Macros::estandar();
+        let configuracion = self.configuracion()?;
+        let mut macros = self.macros_base()?;
+        for id in &configuracion.bibliotecas {
+            for fuente in self.fuentes_de_biblioteca(id, Carpeta::Macros)? {
+                de_fuente(&fuente, &mut macros)?;
+            }
+        }
         for path in self.fuentes(Carpeta::Macros)? {
-            let fuente = self.fuente(&path, broken)?;
-            let loaded = de_fuente(&fuente, &macros)
-                .and_then(|nueva| macros.declarar(nueva).map_err(|e| e.to_string()));
-            loaded.map_err(|why| broken(fuente.presentada().to_owned(), why))?;
+            de_fuente(&self.fuente(&path, broken)?, &mut macros)?;
         }
         Ok(macros)
     }
 }
 
-fn de_fuente(fuente: &Fuente, macros: &Macros) -> Result<Macro, String> {
+/// Adds the macro that a source declares, in sight of those that are known.
+pub(super) fn de_fuente(fuente: &Fuente, macros: &mut Macros) -> Result<(), Fallo> {
     let surface = |texto: &str| {
         let read = forma::leer_oracle(texto, macros).map_err(MacroError::Texto)?;
         Macro::from_datos(&read.datos)
     };
-    fuente.leer(|datos| Macro::from_datos(&datos), surface)
+    let nueva = fuente.leer(|datos| Macro::from_datos(&datos), surface);
+    nueva
+        .and_then(|nueva| macros.declarar(nueva).map_err(|e| e.to_string()))
+        .map_err(|why| broken(fuente.presentada().to_owned(), why))
+}
+
+fn broken(fuente: String, motivo: String) -> Fallo {
+    Fallo::CatalogoInvalido { fuente, motivo }
 }

@@ -4,6 +4,7 @@
 //! relations, corpus. Must not decide what a measure means, nor write, create or remove anything.
 
 mod archivo;
+mod base;
 mod configuracion;
 mod corpus;
 #[cfg(test)]
@@ -19,10 +20,11 @@ pub use corpus::{Andamios, CasoDeCorpus, Corpus};
 pub use fuente::Fuente;
 pub use lectura::{Lectura, Opciones};
 
-pub(crate) use archivo::{Fault, Kind};
+pub(crate) use archivo::{Depth, Entry, Fault, Kind, read};
 pub(crate) use lectura::{CONFIGURACION, Carpeta, ESCALARES};
 
 use crate::fallo::Fallo;
+use crate::instalacion::Instalacion;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +33,7 @@ use std::sync::Arc;
 pub struct Proyecto {
     raiz: Arc<str>,
     confia_en_escalares: bool,
+    instalacion: Option<Instalacion>,
 }
 
 impl Proyecto {
@@ -51,12 +54,17 @@ impl Proyecto {
         if !raiz.join(Carpeta::Catalogos.nombre()).is_dir() {
             return Err(invalid(format!("«{text}» no es un proyecto: le falta `catalogos/`")));
         }
-        Ok(Proyecto { raiz: Arc::from(text), confia_en_escalares: false })
+        Ok(Proyecto { raiz: Arc::from(text), confia_en_escalares: false, instalacion: None })
     }
 
     /// The same project, whose `escalares.py` may run. Whoever starts the process says so; no call can.
     pub fn confiando_en_escalares(self, confia: bool) -> Proyecto {
         Proyecto { confia_en_escalares: confia, ..self }
+    }
+
+    /// The same project, whose base set and libraries come from an installation. Whoever starts the process says so.
+    pub fn con_instalacion(self, instalacion: Instalacion) -> Proyecto {
+        Proyecto { instalacion: Some(instalacion), ..self }
     }
 
     /// The physical root, as every answer shows it.
@@ -71,6 +79,10 @@ impl Proyecto {
 
     pub(crate) fn confia_en_escalares(&self) -> bool {
         self.confia_en_escalares
+    }
+
+    pub(crate) fn instalacion(&self) -> Option<&Instalacion> {
+        self.instalacion.as_ref()
     }
 
     pub(crate) fn ruta(&self) -> &Path {

@@ -1,15 +1,15 @@
-//! The relations that a project knows: those that come with the base catalogue, and its own under `relaciones/`.
+//! The relations that a project knows: those that come with the base catalogue and with the libraries it selects, and its
+//! own under `relaciones/`.
 
 use super::{Carpeta, Fuente, Lectura};
-use crate::base;
 use crate::fallo::Fallo;
 use crate::forma;
 use crate::relacion::Relacion;
 use std::collections::BTreeMap;
 
 impl Lectura {
-    /// Loads every declared relation: those of the base catalogue when the project selects it, then its own in
-    /// order of path. Empty when there is none.
+    /// Loads every declared relation: those of the base catalogue when the project selects it, those of its
+    /// libraries, then its own in order of path. Empty when there is none.
     ///
     /// Errors: [`Fallo::ProyectoInvalido`] for the configuration, and with the file that does not load or repeats a
     /// name. Contract: "oracle_evaluar" (a declaration that is invalid is no absence of declarations).
@@ -17,8 +17,12 @@ impl Lectura {
         let broken =
             |fuente: String, why: String| Fallo::ProyectoInvalido { motivo: format!("«{fuente}»: {why}") };
         let mut fuentes = Vec::new();
-        if self.configuracion()?.catalogo_base {
-            fuentes.extend(base::relaciones());
+        let configuracion = self.configuracion()?;
+        if configuracion.catalogo_base {
+            fuentes.extend(self.relaciones_base()?);
+        }
+        for id in &configuracion.bibliotecas {
+            fuentes.extend(self.fuentes_de_biblioteca(id, Carpeta::Relaciones)?);
         }
         for path in self.fuentes(Carpeta::Relaciones)? {
             fuentes.push(self.fuente(&path, broken)?);

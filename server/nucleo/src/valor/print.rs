@@ -2,7 +2,7 @@
 //!
 //! Both print one form of everything else: no spaces, UTF-8 unescaped, floats as [`float_text`] gives them.
 
-use super::{Integer, Map, Valor};
+use super::{Integer, Map, Text, Valor};
 use std::fmt::{self, Write};
 
 impl Valor {
@@ -54,12 +54,20 @@ fn write(value: &Valor, out: &mut impl Write, sorted: bool) -> fmt::Result {
 }
 
 fn write_map(map: &Map, out: &mut impl Write, sorted: bool) -> fmt::Result {
-    let mut members: Vec<_> = map.iter().collect();
     if sorted {
-        members.sort_by(|a, b| a.0.cmp(b.0));
+        write_members(map.iter_sorted(), out, sorted)
+    } else {
+        write_members(map.iter(), out, sorted)
     }
+}
+
+fn write_members<'v>(
+    members: impl Iterator<Item = (&'v Text, &'v Valor)>,
+    out: &mut impl Write,
+    sorted: bool,
+) -> fmt::Result {
     out.write_char('{')?;
-    for (i, (key, item)) in members.into_iter().enumerate() {
+    for (i, (key, item)) in members.enumerate() {
         if i > 0 {
             out.write_char(',')?;
         }

@@ -1,0 +1,175 @@
+//! What holds of all cases together, of reports, and of baselines.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use harness::certify::{Baseline, Certificate, Options, Profile, Sight, Subject, Verdict, certify, report};
+
+use super::cases;
+
+/// A check and its name.
+pub type Check = (&'static str, fn() -> Result<(), String>);
+
+/// All of them.
+pub const ALL: [Check; 6] = [
+    ("every_rule_that_can_be_seen_has_a_server_that_breaks_it", every_rule_is_broken_once),
+    ("a_good_server_leaves_nothing_open", nothing_is_open),
+    ("every_report_tells_what_is_broken", every_report_tells),
+    ("a_baseline_accepts_and_goes_stale", a_baseline_accepts),
+    ("a_server_that_does_not_start_shows_nothing", nothing_starts),
+    ("a_server_of_the_other_era_is_one_failure", one_failure),
+];
+
+/// Rules that no server of this harness breaks, and why.
+const UNBROKEN: [(&str, &str); 2] = [
+    ("LIFE-4", "told only: that a server falls silent before the handshake"),
+    ("LIFE-7", "told only: that a server falls silent at a second handshake"),
+];
+
+fn every_rule_is_broken_once() -> Result<(), String> {
+    for profile in Profile::ALL {
+        let broken: BTreeSet<_> = cases::all()
+            .iter()
+            .filter(|case| case.rules().0 == profile)
+            .flat_map(|case| case.rules().1)
+            .collect();
+        let visible = |sight| matches!(sight, Sight::Any | Sight::Stdio);
+        let missing: Vec<_> = profile
+            .rules()
+            .into_iter()
+            .filter(|rule| visible(rule.sight) && !broken.contains(&rule.id))
+            .map(|rule| rule.id)
+            .filter(|id| UNBROKEN.iter().all(|(known, _)| known != id))
+            .collect();
+        if !missing.is_empty() {
+            return Err(format!("{}: no case breaks {missing:?}", profile.name()));
+        }
+    }
+    Ok(())
+}
+
+/// The rules that do not bind the good server.
+const FREE: [&str; 7] = ["CACHE-4", "ERR-13", "MRTR-1", "PROG-3", "VER-7", "VER-13", "SUBS-4"];
+
+fn nothing_is_open() -> Result<(), String> {
+    for profile in Profile::ALL {
+        let certificate = cases::patiently("none", profile)?;
+        let open = |judged: &&harness::certify::Judged| match judged.verdict {
+            Verdict::Broken | Verdict::Inconclusive => true,
+            Verdict::NotApplicable => judged.rule.sight != Sight::Http && !FREE.contains(&judged.rule.id),
+            Verdict::Holds | Verdict::NotObserved => false,
+        };
+        let open: Vec<_> = certificate.rules.iter().filter(open).map(|judged| judged.rule.id).collect();
+        if !open.is_empty() || !certificate.is_green() || certificate.identity.as_deref() != Some("prueba 1")
+        {
+            return Err(format!("{}: {open:?}\n{}", profile.name(), report::text(&certificate)));
+        }
+    }
+    Ok(())
+}
+
+fn contains(what: &str, text: &str, words: &[&str]) -> Result<(), String> {
+    match words.iter().find(|word| !text.contains(**word)) {
+        Some(word) => Err(format!("{what} does not say {word:?}:\n{text}")),
+        None => Ok(()),
+    }
+}
+
+fn every_report_tells() -> Result<(), String> {
+    let certificate = cases::patiently("no result type", Profile::Modern)?;
+    let told = "the answer to tools/list has no &quot;resultType&quot;";
+    contains(
+        "text",
+        &report::text(&certificate),
+        &[
+            "mcp-2026-07-28 · prueba 1\n",
+            "\nbroken (1)\n  MUST RPC-6 Every result has its resultType, a failed tool's too. [basic/index.mdx:73] red\n",
+            "    the answer to tools/list has no \"resultType\"\n      > {\"id\":",
+            "\n  SHUT-1: a private extension of those names",
+            " hold, 1 broken, 0 told, 0 accepted; 0 inconclusive, ",
+        ],
+    )?;
+    let json = report::json(&certificate);
+    let rule = json["rules"].as_array().and_then(|rules| rules.iter().find(|rule| rule["rule"] == "RPC-6"));
+    let good = rule
+        .is_some_and(|rule| rule["verdict"] == "broken" && rule["red"] == true && rule["level"] == "MUST");
+    if !good || json["green"] != false || json["summary"]["broken"] != 1 {
+        return Err(format!("json: {json}"));
+    }
+    let xml = report::junit(&certificate).map_err(|error| error.to_string())?;
+    let xml = String::from_utf8(xml).map_err(|error| error.to_string())?;
+    let failure = format!("<failure message=\"{told}\" type=\"MUST\">");
+    contains(
+        "junit",
+        &xml,
+        &[
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            "failures=\"1\"",
+            &failure,
+            "<skipped message=\"not observed: ",
+        ],
+    )?;
+    contains(
+        "html",
+        &report::html(&certificate),
+        &["<!doctype html>", "width=device-width", told, "id=\"RPC-6\""],
+    )
+}
+
+fn accepting(flaw: &str, baseline: &str, strict: bool) -> Result<Certificate, String> {
+    let mut certificate = cases::patiently(flaw, Profile::Modern)?;
+    certificate.strict = strict;
+    certificate.accept(&Baseline::read(baseline).map_err(|fault| fault.to_string())?);
+    Ok(certificate)
+}
+
+fn a_baseline_accepts() -> Result<(), String> {
+    let entry = |rule: &str| {
+        format!(
+            "[[accepted]]\nprofile = \"mcp-2026-07-28\"\nrule = \"{rule}\"\nreason = \"known since spring\"\n"
+        )
+    };
+    let check = |flaw: &str, baseline: &str, strict: bool, green: bool, words: &str| {
+        let certificate = accepting(flaw, baseline, strict)?;
+        let text = report::text(&certificate);
+        if certificate.is_green() != green {
+            return Err(format!("{flaw}: green is {}\n{text}", certificate.is_green()));
+        }
+        contains(flaw, &text, &[words])
+    };
+    check("no result type", "", false, false, " hold, 1 broken, ")?;
+    check("no result type", &entry("RPC-6"), false, true, "accepted: known since spring")?;
+    check(
+        "no result type",
+        &(entry("RPC-6") + &entry("RPC-7")),
+        false,
+        false,
+        "RPC-7 is accepted as broken, and it is not: holds",
+    )?;
+    check("no server info", "", false, true, "told, not held against it")?;
+    check("no server info", "", true, false, "SHOULD META-7")?;
+    check("no server info", &entry("META-7"), true, true, ", 0 broken, 0 told, 1 accepted")?;
+    let stale = accepting("none", &entry("RPC-6"), false)?;
+    let xml =
+        String::from_utf8(report::junit(&stale).map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    contains("junit", &xml, &["name=\"baseline RPC-6\"", "type=\"stale\"", "failures=\"1\""])?;
+    contains("html", &report::html(&stale), &["Stale in the baseline", "RPC-6 is accepted as broken"])
+}
+
+fn nothing_starts() -> Result<(), String> {
+    let subject = Subject::Command(vec!["/nowhere/server".into()]);
+    match certify(Profile::Modern, &subject, &Options::default()) {
+        Err(_) => Ok(()),
+        Ok(certificate) => Err(report::text(&certificate)),
+    }
+}
+
+/// One fault is not told ten times.
+fn one_failure() -> Result<(), String> {
+    let certificate = cases::run("legacy only", Profile::Modern, Duration::from_secs(300))?;
+    let open = certificate.counts().inconclusive;
+    if cases::broken(&certificate).len() > 2 || open < 40 {
+        return Err(report::text(&certificate));
+    }
+    Ok(())
+}
