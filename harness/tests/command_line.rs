@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use harness::conversation::Action;
 use tempfile::TempDir;
 
 /// Answers each request with id 1, its version and its folder.
@@ -259,4 +260,26 @@ fn a_server_that_does_not_start_is_no_fault_of_a_conversation() {
         .output()
         .expect("the harness starts");
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn the_workspaces_own_conversations_pin_every_byte() {
+    use harness::conversation::placeholder::{Piece, Placeholder, pieces};
+    use harness::suite::{Workspace, discover};
+
+    let entries = discover(&Workspace::own().conversations()).unwrap_or_else(|fault| panic!("{fault}"));
+    for entry in entries {
+        let conversation = entry.conversation.unwrap_or_else(|fault| panic!("{}: {fault}", entry.name));
+        assert!(!conversation.header.spacing_free, "{}", entry.name);
+        for step in &conversation.steps {
+            let (Action::Expect(Some(text)) | Action::ExpectUnordered(Some(text))) = &step.action else {
+                continue;
+            };
+            let loose = pieces(text).expect("it was read").into_iter().find_map(|piece| match piece {
+                Piece::Placeholder(Placeholder::Loose(loose)) => Some(loose),
+                _ => None,
+            });
+            assert_eq!(loose, None, "{}:{}", entry.path.display(), step.line);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `bless`: fills in what the server says now, one file after the other.
 
+use super::progress::Progress;
 use super::{Exit, Streams, server};
 use crate::bless::{self, Blessed, Scope};
 use crate::suite::{Workspace, forbids_rewriting, select};
@@ -26,14 +27,21 @@ pub(super) fn run(workspace: &Workspace, args: &BlessArgs, streams: &mut Streams
         Ok(entries) => entries,
         Err(fault) => return streams.void(&fault.to_string()),
     };
-    let runner = match args.server.runner(workspace) {
+    let mut progress = Progress::new(streams.terminal);
+    progress.show(streams.err, args.server.starting());
+    let runner = args.server.runner(workspace);
+    progress.clear(streams.err);
+    let runner = match runner {
         Ok(runner) => runner,
         Err(why) => return streams.void(&why),
     };
     let scope = if args.rebless { Scope::Standing } else { Scope::Empty };
     let (mut written, mut unchanged, mut refused) = (0, 0, 0);
-    for entry in &entries {
-        match bless::bless(&entry.path, &runner.target, scope) {
+    for (at, entry) in entries.iter().enumerate() {
+        progress.show(streams.err, &format!("{} of {}: {}", at + 1, entries.len(), entry.name));
+        let blessed = bless::bless(&entry.path, &runner.target, scope);
+        progress.clear(streams.err);
+        match blessed {
             Ok(Blessed::Unchanged) => unchanged += 1,
             Ok(Blessed::Written { filled, changed, difference }) => {
                 written += 1;
@@ -44,7 +52,12 @@ pub(super) fn run(workspace: &Workspace, args: &BlessArgs, streams: &mut Streams
             }
             Err(refusal) => {
                 refused += 1;
-                streams.say_err(&format!("{}: {}", entry.name, refusal.to_string().trim_end()));
+                let again = runner.command.of("bless", &entry.path);
+                streams.say_err(&format!(
+                    "{}: {}\nrun again: {again}",
+                    entry.name,
+                    refusal.to_string().trim_end()
+                ));
             }
         }
     }

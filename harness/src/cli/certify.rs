@@ -11,8 +11,6 @@ use super::{Exit, Streams};
 use crate::certify::{Baseline, Certificate, Options, Profile, Subject, certify, report};
 
 /// Options of `certify`.
-///
-/// Example: harness certify --profile mcp-2026-07-28 --html report.html -- python3 server.py
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CertifyArgs {
     /// The contract: mcp-2026-07-28 or mcp-2025-11-25.

@@ -4,7 +4,9 @@
 
 mod bless;
 mod certify;
+mod examples;
 mod gate;
+mod progress;
 mod record;
 mod replay;
 mod requirements;
@@ -58,18 +60,25 @@ struct Options {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Does the server still say exactly this?
+    #[command(after_help = examples::REPLAY)]
     Replay(replay::ReplayArgs),
     /// Fill in what the server says now.
+    #[command(after_help = examples::BLESS)]
     Bless(bless::BlessArgs),
     /// Stand between a client and a server, and write the conversation down.
+    #[command(after_help = examples::RECORD)]
     Record(record::RecordArgs),
     /// What travels? A conversation by hand.
+    #[command(after_help = examples::TALK)]
     Talk(talk::TalkArgs),
     /// Which rules of a published contract does a server keep?
+    #[command(after_help = examples::CERTIFY)]
     Certify(certify::CertifyArgs),
     /// Count what the conversations cover, and publish the count.
+    #[command(after_help = examples::REQUIREMENTS)]
     Requirements(requirements::RequirementsArgs),
     /// Would the conversations notice a lie? Runs the contract mutants.
+    #[command(after_help = examples::MUTANTES)]
     Mutantes(verbs::ContractArgs),
     /// The gate over a round of cargo-mutants.
     #[command(subcommand)]
@@ -79,8 +88,10 @@ enum Verb {
 #[derive(Debug, Subcommand)]
 enum Gate {
     /// Can the last round be believed? Writes its score.
+    #[command(after_help = examples::GATE_CHECK)]
     Check(verbs::CheckArgs),
     /// A report of the last round to look at.
+    #[command(after_help = examples::GATE_REPORT)]
     Report(verbs::ReportArgs),
 }
 
@@ -90,6 +101,8 @@ struct Streams<'s> {
     out: &'s mut dyn Write,
     /// What stands in the way.
     err: &'s mut dyn Write,
+    /// Whether somebody looks at the latter, so that long work says how far it is.
+    terminal: bool,
 }
 
 /// Runs the program over its arguments, the first being its own name.
@@ -106,7 +119,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let workspace = Workspace::own();
-    let mut streams = Streams { out: &mut out, err: &mut err };
+    let mut streams = Streams { out: &mut out, err: &mut err, terminal: io::stderr().is_terminal() };
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
@@ -128,7 +141,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn through(streams: &mut Streams<'_>, verb: impl FnOnce(&mut verbs::Streams<'_>) -> verbs::Exit) -> Exit {
-    let terminal = io::stderr().is_terminal();
+    let terminal = streams.terminal;
     verb(&mut verbs::Streams { out: streams.out, err: streams.err, terminal }).into()
 }
 

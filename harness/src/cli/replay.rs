@@ -5,6 +5,7 @@ use std::thread;
 
 use serde_json::json;
 
+use super::progress::Progress;
 use super::{Exit, Streams, server};
 use crate::engine::{Outcome, Unpinned};
 use crate::suite::{Judged, Workspace, judge_all, select, shown};
@@ -62,7 +63,11 @@ pub(super) fn run(workspace: &Workspace, args: &ReplayArgs, streams: &mut Stream
         Ok(entries) => entries,
         Err(fault) => return streams.void(&fault.to_string()),
     };
-    let runner = match args.server.runner(workspace) {
+    let mut progress = Progress::new(streams.terminal);
+    progress.show(streams.err, args.server.starting());
+    let runner = args.server.runner(workspace);
+    progress.clear(streams.err);
+    let runner = match runner {
         Ok(runner) => runner,
         Err(why) => return streams.void(&why),
     };
@@ -70,13 +75,18 @@ pub(super) fn run(workspace: &Workspace, args: &ReplayArgs, streams: &mut Stream
     let mut summary = Summary::default();
     let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut failures = Vec::new();
+    let mut done = 0;
     judge_all(&entries, &runner, jobs, &mut |judged| {
         summary.add(judged.outcome, judged.unpinned);
+        progress.clear(streams.err);
         streams.say(&if args.json { json_line(&judged) } else { line(&judged, width) });
+        done += 1;
+        progress.show(streams.err, &format!("{done} of {}", entries.len()));
         if !matches!(judged.outcome, Outcome::Passed | Outcome::NotApplicable) {
             failures.push(judged);
         }
     });
+    progress.clear(streams.err);
     let Summary { passed, failed, skipped, unpinned, .. } = summary;
     if args.json {
         let counts =

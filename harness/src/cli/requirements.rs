@@ -2,7 +2,7 @@
 
 use super::{Exit, Streams};
 use crate::requirements;
-use crate::suite::{Workspace, forbids_rewriting};
+use crate::suite::{Rerun, Workspace, forbids_rewriting};
 
 /// Options of `requirements`.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,7 +32,8 @@ pub(super) fn run(workspace: &Workspace, args: &RequirementsArgs, streams: &mut 
             Exit::Passed
         }
         Err(faults) => {
-            streams.say_err(&faults);
+            let program = Rerun::default().program;
+            streams.say_err(&format!("{}\nrun again: {program} requirements --check", faults.trim_end()));
             Exit::Failed
         }
     }

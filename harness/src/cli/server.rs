@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::conversation::words;
 use crate::engine::Target;
-use crate::suite::{Patience, Rerun, Runner, Workspace, build};
+use crate::suite::{Patience, Rerun, Runner, Workspace, build, quoted};
 
 /// Options about the server and the suite.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,6 +27,11 @@ impl ServerArgs {
     /// The folder of the conversations.
     pub(super) fn folder(&self, workspace: &Workspace) -> PathBuf {
         self.root.clone().unwrap_or_else(|| workspace.conversations())
+    }
+
+    /// What is about to be done before anything can be said.
+    pub(super) fn starting(&self) -> &'static str {
+        if self.server.is_none() { "building the server" } else { "starting" }
     }
 
     /// The server and how to run it again.
@@ -58,9 +63,8 @@ impl ServerArgs {
 
 /// Options about the server as somebody types them in a shell, each with a space in front.
 pub(super) fn options(server: Option<&str>, version: Option<&str>, root: Option<&Path>) -> String {
-    let quote = |value: &str| format!("'{}'", value.replace('\'', "'\\''"));
     let option = |name: &str, value: Option<&str>| {
-        value.map(|value| format!(" --{name} {}", quote(value))).unwrap_or_default()
+        value.map(|value| format!(" --{name} {}", quoted(value))).unwrap_or_default()
     };
     let root = root.map(|root| root.display().to_string());
     option("server", server) + &option("server-version", version) + &option("root", root.as_deref())

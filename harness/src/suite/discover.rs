@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::judge::shown;
 use crate::conversation::{self, Conversation, Fault};
 
 /// A file over this many bytes says `large: yes`.
@@ -189,11 +190,12 @@ fn finish(root: &Path, paths: Vec<PathBuf>) -> Result<Vec<Entry>, SuiteFault> {
     }
 }
 
-/// The path below the folder without its extension; the whole path where it lies elsewhere.
+/// The path below the folder without its extension; where it lies elsewhere, as a person types it.
 fn name(root: &Path, path: &Path) -> String {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let (root, path) = (canonical(root), canonical(path));
-    path.strip_prefix(&root).unwrap_or(&path).with_extension("").to_string_lossy().into_owned()
+    let (root, whole) = (canonical(root), canonical(path));
+    let name = whole.strip_prefix(&root).map_or_else(|_| shown(path), Path::to_owned);
+    name.with_extension("").to_string_lossy().into_owned()
 }
 
 fn load(path: &Path) -> Result<Conversation, EntryFault> {

@@ -11,6 +11,7 @@ use super::discover::{Entry, EntryFault};
 use super::env::is_ci;
 use super::needs::first_unmet;
 use super::patience::Patience;
+use super::proof::Workspace;
 use crate::engine::{self, Outcome, Report, Target, Unpinned};
 
 /// A server and how a person would run it again.
@@ -35,15 +36,40 @@ pub struct Rerun {
 
 impl Default for Rerun {
     fn default() -> Self {
-        Self { program: "cargo run -p harness --".to_owned(), options: String::new() }
+        let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+        let executable = std::env::current_exe().unwrap_or_default();
+        Self { program: program(&here, &Workspace::own().root, &executable), options: String::new() }
     }
+}
+
+/// What runs this program again: Cargo inside the workspace, elsewhere its executable, or Cargo over the workspace where
+/// it is a library in somebody else's test.
+fn program(here: &Path, workspace: &Path, executable: &Path) -> String {
+    if here.starts_with(workspace) {
+        return "cargo run -p harness --".to_owned();
+    }
+    if executable.file_stem().is_some_and(|name| name == "harness") {
+        return quoted(&executable.to_string_lossy());
+    }
+    let manifest = quoted(&workspace.join("Cargo.toml").to_string_lossy());
+    format!("cargo run --manifest-path {manifest} -p harness --")
+}
+
+/// A word as a shell takes it: bare where it can be.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 impl Rerun {
     /// The command that runs one conversation with a verb.
     #[must_use]
     pub fn of(&self, verb: &str, path: &Path) -> String {
-        format!("{} {verb}{} {}", self.program, self.options, shown(path).display())
+        format!("{} {verb}{} {}", self.program, self.options, quoted(&shown(path).to_string_lossy()))
     }
 }
 
@@ -175,4 +201,28 @@ pub fn judge_all(entries: &[Entry], runner: &Runner, jobs: usize, tell: &mut dyn
 fn take<'e>(entries: &'e [Entry], next: &AtomicUsize) -> Option<(usize, &'e Entry)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     entries.get(index).map(|entry| (index, entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_the_one_that_runs_where_a_person_is() {
+        let check = |here: &str, executable: &str, expect: &str| {
+            assert_eq!(program(here.as_ref(), "/w s".as_ref(), executable.as_ref()), expect);
+        };
+        check("/w s/server", "/t/harness", "cargo run -p harness --");
+        check("/elsewhere", "/t/harness", "/t/harness");
+        check("/elsewhere", "/t x/harness", "'/t x/harness'");
+        check("/elsewhere", "/t/harness-1a2b", "cargo run --manifest-path '/w s/Cargo.toml' -p harness --");
+    }
+
+    #[test]
+    fn a_word_is_quoted_where_a_shell_would_take_it_apart() {
+        assert_eq!(
+            ["a/b-1.c", "a b", "it's", "", "$x"].map(quoted),
+            ["a/b-1.c", "'a b'", "'it'\\''s'", "''", "'$x'"]
+        );
+    }
 }

@@ -10,10 +10,11 @@ use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 use super::discover::{Entry, discover};
 use super::env::is_ci;
-use super::judge::{Rerun, Runner, judge};
+use super::judge::{Rerun, Runner, judge, quoted, shown};
 use super::needs::first_unmet;
 use super::patience::Patience;
 use super::{Built, build};
+use crate::conversation::join_words;
 use crate::engine::{Outcome, Target};
 use crate::gate::fingerprint::Fingerprints;
 use crate::requirements;
@@ -62,13 +63,36 @@ impl Workspace {
 pub fn prove(executable: &str, version: &str) -> ExitCode {
     let built = Built { executable: executable.into(), version: version.to_owned() };
     let workspace = Workspace::own();
-    run(&workspace, Vec::new(), || {
+    prove_own(&workspace, Vec::new(), || {
         // The gate believes a log that says what it was taken on; without this line it objects.
         if let Ok(fingerprints) = Fingerprints::take_from_disk(&workspace.root) {
             let _ = writeln!(io::stdout(), "{}", fingerprints.stamp());
         }
         Ok(built)
     })
+}
+
+/// Runs a folder of conversations over any server: the whole `main` of a test target with `harness = false`, in a crate
+/// that has nothing of this workspace but this library.
+///
+/// `folder` is relative to that crate, where Cargo runs its tests; projects lie under its `proyectos/`. `command` is the
+/// server, most often `&[env!("CARGO_BIN_EXE_…")]`; `{{project}}` in its arguments is the project's copy. `version` is what
+/// `{{version}}` stands for.
+#[must_use]
+pub fn prove_folder(folder: impl AsRef<Path>, command: &[&str], version: &str) -> ExitCode {
+    let folder = folder.as_ref();
+    let target = Target {
+        command: command.iter().map(OsString::from).collect(),
+        version: Some(version.to_owned()),
+        projects: folder.join("proyectos"),
+        embedded_root: None,
+    };
+    let words: Vec<_> = command.iter().map(|word| (*word).to_owned()).collect();
+    let options = [("server", join_words(&words)), ("server-version", version.to_owned())];
+    let options = options.into_iter().chain([("root", shown(folder).display().to_string())]);
+    let options = options.map(|(name, value)| format!(" --{name} {}", quoted(&value))).collect();
+    let command = Rerun { options, ..Rerun::default() };
+    report(run(&Arguments::from_args(), folder, command, Vec::new(), || Ok(target)))
 }
 
 /// Asks Cargo to build the server and runs every conversation through it; the list of requirements is one more test.
@@ -79,11 +103,20 @@ pub fn prove_built() -> ExitCode {
     let audit = Trial::test(requirements::FILE.trim_end_matches(".toml"), move || {
         requirements::audit(&folder).map(drop).map_err(Failed::from)
     });
-    run(&workspace, vec![audit], || build(&workspace.root).map_err(|fault| fault.to_string()))
+    prove_own(&workspace, vec![audit], || build(&workspace.root).map_err(|fault| fault.to_string()))
 }
 
-fn run(workspace: &Workspace, more: Vec<Trial>, server: impl FnOnce() -> Result<Built, String>) -> ExitCode {
-    match conclude(&Arguments::from_args(), workspace, more, server) {
+fn prove_own(
+    workspace: &Workspace,
+    more: Vec<Trial>,
+    server: impl FnOnce() -> Result<Built, String>,
+) -> ExitCode {
+    let target = || server().map(|built| workspace.target(&built.executable, &built.version));
+    report(run(&Arguments::from_args(), &workspace.conversations(), Rerun::default(), more, target))
+}
+
+fn report(concluded: Result<Conclusion, String>) -> ExitCode {
+    match concluded {
         Ok(conclusion) => conclusion.exit_code(),
         Err(why) => {
             // A closed stderr has nobody to tell; the exit code still says it.
@@ -94,21 +127,19 @@ fn run(workspace: &Workspace, more: Vec<Trial>, server: impl FnOnce() -> Result<
 }
 
 /// Runs what the arguments select; the error says why nothing was shown.
-fn conclude(
+fn run(
     arguments: &Arguments,
-    workspace: &Workspace,
+    folder: &Path,
+    command: Rerun,
     more: Vec<Trial>,
-    server: impl FnOnce() -> Result<Built, String>,
+    server: impl FnOnce() -> Result<Target, String>,
 ) -> Result<Conclusion, String> {
-    let entries = discover(&workspace.conversations()).map_err(|fault| fault.to_string())?;
+    let entries = discover(folder).map_err(|fault| fault.to_string())?;
     // A list runs nothing, so it needs no server.
-    let built = if arguments.list { Built::default() } else { server()? };
-    let target = workspace.target(&built.executable, &built.version);
-    let runner = Arc::new(Runner {
-        target,
-        command: Rerun::default(),
-        patience: Arc::new(Patience::of_surroundings()),
-    });
+    let nothing =
+        Target { command: Vec::new(), version: None, projects: folder.to_owned(), embedded_root: None };
+    let target = if arguments.list { nothing } else { server()? };
+    let runner = Arc::new(Runner { target, command, patience: Arc::new(Patience::of_surroundings()) });
     let mut trials: Vec<_> = entries.into_iter().map(|entry| trial(entry, Arc::clone(&runner))).collect();
     trials.extend(more);
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -155,7 +186,8 @@ mod tests {
         let executable = PathBuf::from("true");
         let mut arguments = Arguments::from_iter(std::iter::once(&"test").chain(arguments));
         arguments.logfile = Some(folder.path().join("log").display().to_string());
-        conclude(&arguments, &workspace, more, || Ok(Built { executable, version: "1".to_owned() }))
+        let target = workspace.target(&executable, "1");
+        run(&arguments, &workspace.conversations(), Rerun::default(), more, || Ok(target))
     }
 
     fn counts(conclusion: Result<Conclusion, String>) -> Result<(u64, u64, u64), String> {
@@ -190,7 +222,8 @@ mod tests {
         let conclude_with = |arguments: &[&str]| {
             let mut arguments = Arguments::from_iter(std::iter::once(&"test").chain(arguments));
             arguments.logfile = Some(folder.path().join("log").display().to_string());
-            conclude(&arguments, &workspace, vec![], || Err("it does not compile".to_owned()))
+            let fails = || Err("it does not compile".to_owned());
+            run(&arguments, &workspace.conversations(), Rerun::default(), vec![], fails)
         };
         assert!(conclude_with(&["--list"]).is_ok());
         assert!(conclude_with(&[]).is_err_and(|why| why == "it does not compile"));
