@@ -3,6 +3,7 @@
 //! Owns stdout and stderr of the program. Must not know what a conversation says.
 
 mod bless;
+mod census;
 mod certify;
 mod gate;
 mod record;
@@ -61,6 +62,8 @@ enum Verb {
     Replay(replay::ReplayArgs),
     /// Fill in what the server says now.
     Bless(bless::BlessArgs),
+    /// Has every operation a tool, or a reason not to? What does the catalogue cost to read?
+    Census(census::CensusArgs),
     /// Stand between a client and a server, and write the conversation down.
     Record(record::RecordArgs),
     /// What travels? A conversation by hand.
@@ -110,6 +113,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
+        Verb::Census(args) => census::run(&args, &mut streams),
         Verb::Record(args) => record::run(&workspace, &args, &mut streams),
         Verb::Talk(args) => talk::run(&workspace, &args, &mut streams),
         Verb::Certify(args) => certify::run(&args, &mut streams),
