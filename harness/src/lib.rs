@@ -15,10 +15,13 @@ pub mod requirements;
 
 pub mod client;
 
+pub mod census;
+
 pub mod gate;
 
 pub mod certify;
 
 pub mod cli;
 
+mod block;
 mod whole;

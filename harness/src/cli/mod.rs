@@ -3,6 +3,7 @@
 //! Owns stdout and stderr of the program. Must not know what a conversation says.
 
 mod bless;
+mod census;
 mod certify;
 mod examples;
 mod gate;
@@ -65,6 +66,8 @@ enum Verb {
     /// Fill in what the server says now.
     #[command(after_help = examples::BLESS)]
     Bless(bless::BlessArgs),
+    /// Has every operation a tool, or a reason not to? What does the catalogue cost to read?
+    Census(census::CensusArgs),
     /// Stand between a client and a server, and write the conversation down.
     #[command(after_help = examples::RECORD)]
     Record(record::RecordArgs),
@@ -123,6 +126,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
+        Verb::Census(args) => census::run(&args, &mut streams),
         Verb::Record(args) => record::run(&workspace, &args, &mut streams),
         Verb::Talk(args) => talk::run(&workspace, &args, &mut streams),
         Verb::Certify(args) => certify::run(&args, &mut streams),

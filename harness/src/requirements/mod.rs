@@ -3,8 +3,6 @@
 //! Owns `requisitos.toml`, its check against the `covers:` of the conversations, and the sentence that publishes the
 //! count.
 
-mod sentence;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
@@ -12,16 +10,18 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::block::Marks;
 use crate::suite;
 use crate::whole::write_whole;
-
-pub use sentence::{BEGIN, END, NoBlock, published, replace};
 
 /// The file that lists the statements, in the folder of the conversations.
 pub const FILE: &str = "requisitos.toml";
 
 /// The page that publishes the count, in the same folder.
 const README: &str = "README.md";
+
+/// The block of that page that holds the sentence.
+const BLOCK: Marks = Marks { begin: "<!-- requirements: begin -->", end: "<!-- requirements: end -->" };
 
 /// Why no conversation is to show a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -216,7 +216,7 @@ pub fn audit(folder: &Path) -> Result<Count, String> {
     let count = count(folder)?;
     let page = folder.join(README);
     let document = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
-    let found = published(&document).map_err(|fault| format!("{}: {fault}", page.display()))?;
+    let found = BLOCK.published(&document).map_err(|fault| format!("{}: {fault}", page.display()))?;
     let sentence = count.to_string();
     if found != sentence {
         return Err(format!(
@@ -257,7 +257,7 @@ pub fn publish(folder: &Path) -> Result<(Count, bool), String> {
     let page = folder.join(README);
     let fail = |why: &dyn fmt::Display| format!("{}: {why}", page.display());
     let document = fs::read_to_string(&page).map_err(|error| fail(&error))?;
-    let replaced = replace(&document, &count.to_string()).map_err(|fault| fail(&fault))?;
+    let replaced = BLOCK.replace(&document, &count.to_string()).map_err(|fault| fail(&fault))?;
     if replaced == document {
         return Ok((count, false));
     }

@@ -134,6 +134,11 @@ fn requirements_are_checked() {
     refused(&requires(r#"["filas","item","x",["==",["campo","y","n"],1]]"#), &[5, 1, 3, 1, 1]);
     refused(&requires(r#"["filas","item","x",["==",1,["col","n"]]]"#), &[5, 1, 3, 2]);
     refused(&requires(r#""item",["filas","item","x",true]"#), &[5, 2]);
+    // A function may give anything: what it gives is compared, wherever it stands.
+    let call = r#"["contiene",["campo","x","t"],"a"]"#;
+    refused(&requires(&format!(r#"["filas","item","x",{call}]"#)), &[5, 1, 3]);
+    refused(&requires(&format!(r#"["filas","item","x",["y",true,["no",{call}]]]"#)), &[5, 1, 3]);
+    assert!(load(&requires(&format!(r#"["filas","item","x",["no",["==",{call},true]]]"#))).is_ok());
     let medida = load(&requires(r#""item",["filas","otra","x",["no",true]]"#)).unwrap();
     let relations: Vec<_> = medida.requiere().iter().map(Requiere::relacion).collect();
     assert_eq!(relations, [&"item".into(), &"otra".into()]);
@@ -373,7 +378,7 @@ fn every_loop_over_rows_stops_soon() {
         measure(r#",["agrupar",[["k",["f"]]],[]]"#, ""),
         measure(r#",["agrupar",[],[["k","suma",["f"]]]]"#, ""),
         measure("", "").replace(r#""contar",1"#, r#""suma",["f"]"#),
-        measure("", r#",["requiere",["filas","item","x",["f"]]]"#),
+        measure("", r#",["requiere",["filas","item","x",["==",["f"],true]]]"#),
     ] {
         let cancellation = Cancellation::new();
         let escalares = StopsAtOnce { cancellation: cancellation.clone(), calls: 0.into() };

@@ -2,8 +2,8 @@
 //!
 //! `ci/golden-reference` makes the three files from a seed. A line of `golden/macros.jsonl` declares macros in order,
 //! each with whether it is accepted and its text where it has one, and then uses one. A line of
-//! `golden/formas.jsonl` is a canonical form of a relation, a case as JSON, or a version. A line of
-//! `golden/proyectos.jsonl` holds the files of a project, and its effective catalogue or the code of its refusal.
+//! `golden/formas.jsonl` is a canonical form of a measure with requirements or of a relation, a case as JSON, or a
+//! version. A line of `golden/proyectos.jsonl` holds the files of a project, and its effective catalogue or the code of its refusal.
 
 use nucleo::algebra::{Cancellation, Contexto, EscalaresBase, LimitesAlgebra};
 use nucleo::caso::{self, Caso};
@@ -11,6 +11,7 @@ use nucleo::fallo::Fallo;
 use nucleo::fijacion::ejercicio;
 use nucleo::forma;
 use nucleo::macros::{Macro, MacroError, Macros, expandir};
+use nucleo::medida::Medida;
 use nucleo::proyecto::{Lectura, Opciones, Proyecto};
 use nucleo::relacion::{self, Relacion};
 use nucleo::sintaxis::{imprimir, leer};
@@ -94,6 +95,10 @@ fn check_form(line: &Map) -> Checked {
             };
             equal("version", Some(ours), recorded.as_str())
         }
+        Some("medida") => {
+            let read = with_context(|contexto| Medida::from_datos(member(line, "datos"), contexto));
+            equal("accepted", Some(read.is_ok()), recorded.as_bool())
+        }
         Some("relacion") => match (Relacion::from_datos(member(line, "datos")), recorded) {
             (Err(_), Valor::Null) => Ok(()),
             (Ok(declared), Valor::List(_)) => {
@@ -155,7 +160,7 @@ fn macros_are_declared_printed_and_expanded_as_recorded() {
 
 #[test]
 fn forms_are_taken_or_refused_as_recorded() {
-    replay(include_str!("golden/formas.jsonl"), 700, check_form);
+    replay(include_str!("golden/formas.jsonl"), 900, check_form);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{check_espera, evidence, is_case_id};
 use crate::sintaxis::SyntaxError;
-use crate::sintaxis::fragment::{Fragment, INDENT, is_space};
+use crate::sintaxis::fragment::{Fragment, INDENT, Lines, is_space};
 use crate::valor::{Map, Text, Valor, prefix};
 use crate::vocabulario::{DETECCIONES, ETIQUETAS, PROCEDENCIAS};
 
@@ -78,30 +78,30 @@ fn one_of(value: Fragment<'_>, name: &str, known: &[&str]) -> Result<Valor, Synt
 
 /// Walks the lines of a case, comments left out.
 pub(super) struct Reader<'a> {
-    lines: Vec<Fragment<'a>>,
-    at: usize,
-    /// The place below the last line.
-    below: Fragment<'a>,
+    /// The line ahead; `None` past the last one.
+    ahead: Option<Fragment<'a>>,
+    /// The lines behind it.
+    lines: Lines<'a>,
 }
 
 impl<'a> Reader<'a> {
     fn new(texto: &'a str) -> Reader<'a> {
-        let last = crate::sintaxis::fragment::lines_with_ends(texto).count();
-        Reader {
-            lines: Fragment::lines(texto),
-            at: 0,
-            below: Fragment { line: last + 1, column: 1, text: "" },
-        }
+        let mut lines = Fragment::lines(texto);
+        Reader { ahead: lines.next(), lines }
     }
 
-    /// The line ahead, empty past the last one.
+    fn advance(&mut self) {
+        self.ahead = self.lines.next();
+    }
+
+    /// The line ahead, an empty one below the last.
     fn peek(&self) -> Fragment<'a> {
-        self.lines.get(self.at).copied().unwrap_or(self.below)
+        self.ahead.unwrap_or(Fragment { line: self.lines.passed() + 1, column: 1, text: "" })
     }
 
     fn skip_blank(&mut self) {
-        while self.at < self.lines.len() && self.peek().text.chars().all(is_space) {
-            self.at += 1;
+        while self.ahead.is_some_and(|line| line.text.chars().all(is_space)) {
+            self.advance();
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         let line = self.peek();
         let deep = line.text.starts_with(&INDENT.repeat(level));
         deep.then(|| {
-            self.at += 1;
+            self.advance();
             line
         })
     }
@@ -128,14 +128,14 @@ impl<'a> Reader<'a> {
         if !is_case_id(id.text) {
             return Err(id.error(format!("«{}» no es un id de caso: {}", id.text, super::ID_SHAPE)));
         }
-        self.at += 1;
+        self.advance();
         Ok(Valor::text(id.text))
     }
 
     /// Takes the next line that is not blank if it is `name:`, and gives what follows it.
     fn member(&mut self, name: &str, level: usize) -> Result<Option<Fragment<'a>>, SyntaxError> {
         let Some(rest) = self.ahead(name, level)? else { return Ok(None) };
-        self.at += 1;
+        self.advance();
         match rest.strip(" ") {
             Some(value) => Ok(Some(value)),
             None if rest.text.is_empty() => Ok(Some(rest)),
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
 
     fn end(&mut self) -> Result<(), SyntaxError> {
         self.skip_blank();
-        if self.at < self.lines.len() {
+        if self.ahead.is_some() {
             return Err(self.peek().trimmed_start().error("se esperaba el fin del caso"));
         }
         Ok(())

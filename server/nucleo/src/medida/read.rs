@@ -5,8 +5,8 @@
 
 use super::{Ambito, Medida, Plan, Requiere, Umbral};
 use crate::algebra::{
-    AlgebraError, AlgebraErrorKind, Comparador, Contexto, Escalares, Expression, Pipeline, Scope, Summary,
-    is_blank, path_text,
+    AlgebraError, AlgebraErrorKind, Comparador, Contexto, Expression, Pipeline, Scope, Summary, is_blank,
+    path_text,
 };
 use crate::fallo::Fallo;
 use crate::valor::{Text, Valor};
@@ -267,21 +267,22 @@ fn compile_condition(
         return Err(wrong(&[], CONDITION_FORM));
     };
     let condition = Expression::compile(condicion, &Scope::of_alias(alias.clone()), contexto)?;
-    if !is_boolean(condicion, contexto.escalares) {
-        return Err(wrong(&[], "la condición de «requiere» es una expresión booleana"));
+    if !is_boolean(condicion) {
+        return Err(wrong(&[], "la condición de «requiere» es una comparación o lógica sobre comparaciones"));
     }
     only_alias(condicion, &alias)?;
     Ok(condition)
 }
 
-/// Whether an expression can give a boolean, by its form: what a scalar function gives is known later.
-fn is_boolean(node: &Valor, escalares: &dyn Escalares) -> bool {
+/// Whether an expression gives a boolean, by its form alone: a function may give anything, so what it gives is
+/// compared first.
+fn is_boolean(node: &Valor) -> bool {
     let Some([head, operands @ ..]) = node.as_list() else {
         return matches!(node, Valor::Bool(_));
     };
     match head.as_str() {
-        Some("y" | "o" | "no") => operands.iter().all(|operand| is_boolean(operand, escalares)),
-        Some(head) => Comparador::parse(head).is_some() || escalares.arity(head).is_some(),
+        Some("y" | "o" | "no") => operands.iter().all(is_boolean),
+        Some(head) => Comparador::parse(head).is_some(),
         None => false,
     }
 }

@@ -27,8 +27,7 @@ struct Variants {
 }
 
 fn tree(texto: &str) -> Result<Valor, SyntaxError> {
-    let lines = Fragment::lines(texto);
-    let mut lines = lines.iter().filter(|line| !line.text.chars().all(is_space));
+    let mut lines = Fragment::lines(texto).filter(|line| !line.text.chars().all(is_space));
     let Some(header) = lines.next() else {
         return Err(SyntaxError::new(1, 1, "se esperaba «relacion <nombre>:»"));
     };
@@ -43,7 +42,7 @@ fn tree(texto: &str) -> Result<Valor, SyntaxError> {
     let mut parts = Parts { common: Vec::new(), variants: None, scope: None };
     let mut below = header.line + 1;
     for line in lines {
-        read_line(*line, &mut parts)?;
+        read_line(line, &mut parts)?;
         below = line.line + 1;
     }
     let Some(scope) = parts.scope else {

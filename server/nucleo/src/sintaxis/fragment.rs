@@ -21,19 +21,50 @@ pub(crate) fn is_line_break(c: char) -> bool {
 /// The lines of `text`, each with its line end (`\r\n` is one).
 pub(crate) fn lines_with_ends(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
+    std::iter::from_fn(move || take_line(&mut rest))
+}
+
+/// Takes the first line off `rest`, with its line end; `None` when nothing is left.
+fn take_line<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    if rest.is_empty() {
+        return None;
+    }
+    let end = match rest.char_indices().find(|(_, c)| is_line_break(*c)) {
+        Some((at, '\r')) if rest[at + 1..].starts_with('\n') => at + 2,
+        Some((at, c)) => at + c.len_utf8(),
+        None => rest.len(),
+    };
+    let (line, after) = rest.split_at(end);
+    *rest = after;
+    Some(line)
+}
+
+/// The lines of [`Fragment::lines`], one at a time: a text of many short lines takes no more memory than itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines<'a> {
+    rest: &'a str,
+    passed: usize,
+}
+
+impl Lines<'_> {
+    /// How many lines were passed so far, comments counted.
+    pub fn passed(&self) -> usize {
+        self.passed
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Fragment<'a>;
+
+    fn next(&mut self) -> Option<Fragment<'a>> {
+        loop {
+            let text = without_end(take_line(&mut self.rest)?);
+            self.passed += 1;
+            if !is_comment(text) {
+                return Some(Fragment { line: self.passed, column: 1, text });
+            }
         }
-        let end = match rest.char_indices().find(|(_, c)| is_line_break(*c)) {
-            Some((at, '\r')) if rest[at + 1..].starts_with('\n') => at + 2,
-            Some((at, c)) => at + c.len_utf8(),
-            None => rest.len(),
-        };
-        let (line, after) = rest.split_at(end);
-        rest = after;
-        Some(line)
-    })
+    }
 }
 
 /// The line without its line end.
@@ -60,19 +91,13 @@ pub(crate) struct Fragment<'a> {
 
 impl<'a> Fragment<'a> {
     /// Every line of `text` but comments, numbered, without line ends; blank lines stay.
-    pub fn lines(text: &'a str) -> Vec<Fragment<'a>> {
-        lines_with_ends(text)
-            .map(without_end)
-            .enumerate()
-            .filter(|(_, line)| !is_comment(line))
-            .map(|(index, text)| Fragment { line: index + 1, column: 1, text })
-            .collect()
+    pub fn lines(text: &'a str) -> Lines<'a> {
+        Lines { rest: text, passed: 0 }
     }
 
     /// As [`Fragment::lines`], without blank lines and without blanks at the end of a line.
     pub fn solid_lines(text: &'a str) -> Vec<Fragment<'a>> {
         Fragment::lines(text)
-            .into_iter()
             .map(|line| Fragment { text: line.text.trim_end_matches(is_space), ..line })
             .filter(|line| !line.text.is_empty())
             .collect()

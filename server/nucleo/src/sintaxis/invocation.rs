@@ -59,7 +59,7 @@ pub(crate) fn read(
     let unprintable = |error: super::PrintError| header.error(error.mensaje);
     let shape = Shape::of(called, macros).map_err(unprintable)?;
     refuse_arguments(called, &shape, body)?;
-    check_clauses(called, &shape, header, body)?;
+    check_count(called, &shape, header, body)?;
 
     let parameters = called.parametros();
     let with_id = substitute(called.plantilla(), &|parameter| (*parameter == *parameters[0]).then_some(&id))
@@ -68,7 +68,12 @@ pub(crate) fn read(
     let lines = reassembled(&shape, &fixed, header, body);
 
     let mut inner = Posiciones::default();
-    let instance = form::read(&lines, macros, Id::Template, &mut inner)?;
+    // Of two faults the one that stands first is told.
+    let instance = match (form::read(&lines, macros, Id::Template, &mut inner), misplaced(&shape, body)) {
+        (Err(error), Some(wrong)) if error.linea < wrong.linea => return Err(error),
+        (_, Some(wrong)) => return Err(wrong),
+        (instance, None) => instance?,
+    };
     let mut matching = Matching { called, captured: vec![None; parameters.len()], inner: &inner, places };
     matching.captured[0] = Some(id);
     matching.unify(called.plantilla(), &instance, &mut Vec::new())?;
@@ -110,25 +115,20 @@ fn refuse_arguments(called: &Macro, shape: &Shape, body: &[Fragment<'_>]) -> Res
     }
 }
 
-/// The body has exactly the clauses that the template asks for.
-fn check_clauses(
+/// The body has as many clauses as the template asks for.
+fn check_count(
     called: &Macro,
     shape: &Shape,
     header: Fragment<'_>,
     body: &[Fragment<'_>],
 ) -> Result<(), SyntaxError> {
     let expected: Vec<&str> = shape.clauses().map(keyword).collect();
+    if body.len() == expected.len() {
+        return Ok(());
+    }
     let mut present = Vec::new();
     for line in body {
-        let clause = line.indented(2).or_else(|_| line.indented(1))?;
-        present.push(keyword(clause.text));
-    }
-    if body.len() == expected.len() {
-        let wrong = (0..body.len()).find(|at| present[*at] != expected[*at]);
-        return wrong.map_or(Ok(()), |at| {
-            let message = format!("se esperaba una línea «{}»", expected[at]);
-            Err(body[at].trimmed_start().error(message))
-        });
+        present.push(keyword(clause_of(*line)?.text));
     }
     let name = called.nombre();
     let order = expected.join(", ");
@@ -143,6 +143,20 @@ fn check_clauses(
     let missing = missing.join(", ");
     let message = format!("a la macro «{name}» le falta {missing}: sus cláusulas son {order}, en ese orden");
     Err(SyntaxError::new(last.line + 1, last.column, message))
+}
+
+/// A line of the body without its indentation.
+fn clause_of(line: Fragment<'_>) -> Result<Fragment<'_>, SyntaxError> {
+    line.indented(2).or_else(|_| line.indented(1))
+}
+
+/// The first line of the body that is not the clause its place asks for.
+fn misplaced(shape: &Shape, body: &[Fragment<'_>]) -> Option<SyntaxError> {
+    shape.clauses().map(keyword).zip(body).find_map(|(expected, line)| match clause_of(*line) {
+        Ok(clause) if keyword(clause.text) == expected => None,
+        Ok(_) => Some(line.trimmed_start().error(format!("se esperaba una línea «{expected}»"))),
+        Err(error) => Some(error),
+    })
 }
 
 /// The written lines in their places among the fixed ones, which take the number of the next written line.

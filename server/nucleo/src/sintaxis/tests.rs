@@ -191,6 +191,13 @@ fn each_fault_of_an_invocation_stands_at_its_place() {
     refused(&broken("<= 0", "<= 1"), 4, 15, "«0»");
     refused(&broken("requiere producto", "requiere otro"), 5, 14, "$relacion");
     refused(&broken("p.n < 0", "p.n <"), 3, 16, "expresión");
+    // Of two faults the first is told, whichever of them is one of words or of indentation.
+    let two =
+        |first: (&str, &str), second: (&str, &str)| broken(first.0, first.1).replacen(second.0, second.1, 1);
+    refused(&two(("p.n < 0", "p.n <"), ("    ambito", "   ambito")), 3, 16, "expresión");
+    refused(&two(("p.n < 0", "p.n <"), ("ambito", "ambit")), 3, 16, "expresión");
+    refused(&two(("donde", "dónde"), ("    ambito", "   ambito")), 3, 5, "«donde»");
+    refused(&two(("    donde", "   donde"), ("segun contrato", "contrato")), 3, 4, "sangría");
     let arguments = "ninguno tienda.nada:\n    relacion producto\n    alias p\n";
     refused(arguments, 2, 5, "\n    de $relacion $alias\n    donde $predicado\n");
 }
