@@ -20,7 +20,9 @@ use crate::whole::write_whole;
 const EXAMPLE: &str = "\
 Without --operations it only measures the catalogue.
 
-Example:
+Examples:
+  $ cargo run -p harness -- census -- python3 harness/examples/greeter/greeter.py
+
   cargo run -p harness -- census --operations harness/census/oracle/operations.txt \\
       --postures harness/census/oracle/postures.toml --check docs/any-server.md \\
       -- target/debug/oracle-mcp --proyecto conversaciones/proyectos/tienda";

@@ -40,6 +40,9 @@ pub(super) struct RecordArgs {
     /// Put a typed placeholder where a second run says another timestamp, UUID or number.
     #[arg(long)]
     volatile: bool,
+    /// Keep white space between the tokens of the client's messages: such a line is written as bytes.
+    #[arg(long)]
+    exact: bool,
     /// The server's command, `{{project}}` standing for the project's copy.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -62,6 +65,7 @@ pub(super) fn run(workspace: &Workspace, args: &RecordArgs, streams: &mut Stream
             projects: root.join("proyectos"),
             ..workspace.target("".as_ref(), "")
         },
+        exact: args.exact,
         loosen: args.volatile,
     };
     let (sender, receiver) = mpsc::channel();
@@ -145,7 +149,7 @@ fn told(args: &RecordArgs, recorded: &Recorded) -> Vec<String> {
         Verdict::Same(_) => {}
         Verdict::Varies(varies) => {
             lines.extend(varies.iter().map(|variation| format!("{shown}:{}", volatile(variation))));
-            let how = "write the typed placeholder where the value stands, or record with --volatile";
+            let how = "put the placeholders where the values stand, or record with --volatile";
             lines.push(format!("a second run does not say the same; {how}"));
         }
         Verdict::Differs(report) => {
@@ -160,7 +164,7 @@ fn volatile(variation: &Variation) -> String {
     let Variation { line, path, was, is, .. } = variation;
     let hint = variation.placeholders().map_or_else(
         || "no placeholder stands for both".to_owned(),
-        |placeholders| format!("{placeholders} stands for both"),
+        |placeholders| format!("write {placeholders}"),
     );
     format!("{line}: {path} was {was}, is {is}: {hint}")
 }

@@ -30,6 +30,8 @@ pub struct Plan {
     pub project: Option<String>,
     /// The server's command; `{{project}}` in it is the copy. A version is taken from the server where none is given.
     pub target: Target,
+    /// Whether white space between the tokens of the client's messages is kept.
+    pub exact: bool,
     /// Whether values that differ between two runs get typed placeholders.
     pub loosen: bool,
 }
@@ -162,9 +164,9 @@ impl Session<'_> {
                 format!("# stderr: {}\n", crate::engine::visible(line.as_bytes(), 400))
             }
             Entry::Noise { line, why } => format!("# no message ({why}): {line}\n"),
-            _ => {
-                written::step_of(entry, false, &self.values).map(|action| render(&action)).unwrap_or_default()
-            }
+            _ => written::step_of(entry, false, self.plan.exact, &self.values)
+                .map(|action| render(&action))
+                .unwrap_or_default(),
         };
         for name in self.naming.found_in(&text) {
             if !self.named.iter().any(|known| known == name) {
@@ -197,6 +199,7 @@ impl Session<'_> {
             project: plan.project.as_deref(),
             values: &values,
             naming: &self.naming,
+            exact: plan.exact,
         };
         let mine = |fault: conversation::Fault| {
             Fault::Server(format!("what was recorded is no conversation: {fault}"))

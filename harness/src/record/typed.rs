@@ -83,6 +83,8 @@ impl<R: BufRead> Typed<R> {
 
     fn short(&mut self, method: &str, mut params: Map<String, Value>) -> String {
         let notification = method.starts_with("notifications/");
+        // Whoever shakes hands speaks a revision that does.
+        self.modern &= method != "initialize";
         if self.modern && !notification && !params.contains_key("_meta") {
             let meta = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -159,6 +161,11 @@ mod tests {
             lines[1].ends_with("\"params\":{\"_meta\":{}}}") && lines[2].ends_with("\"params\":{}}"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn whoever_shakes_hands_says_no_revision_any_more() {
+        assert!(!typed("initialize\nping\n", true).0.contains("_meta"));
     }
 
     #[test]

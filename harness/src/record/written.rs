@@ -31,6 +31,8 @@ pub struct Setting<'s> {
     pub values: &'s Values,
     /// What gives the machine away.
     pub naming: &'s Naming,
+    /// Whether the client's white space between tokens counts.
+    pub exact: bool,
 }
 
 /// The conversation that a transcript is, and what no step can say.
@@ -86,9 +88,9 @@ pub fn version(entries: &[Entry]) -> Option<String> {
 }
 
 /// The step that an entry is while it happens; nothing for one that only the end can place.
-pub fn step_of(entry: &Entry, race: bool, values: &Values) -> Option<Action> {
+pub fn step_of(entry: &Entry, race: bool, exact: bool, values: &Values) -> Option<Action> {
     match entry {
-        Entry::Sent { bytes, .. } => Some(sent(bytes, values)),
+        Entry::Sent { bytes, .. } => Some(sent(bytes, exact, values)),
         Entry::Said { message, .. } => {
             let message = Some(generalise(message, values));
             Some(if race { Action::ExpectUnordered(message) } else { Action::Expect(message) })
@@ -104,14 +106,17 @@ pub fn step_of(entry: &Entry, race: bool, values: &Values) -> Option<Action> {
     }
 }
 
-/// A line of the client: a message where it is one exactly as a conversation sends it, else its bytes.
-fn sent(bytes: &[u8], values: &Values) -> Action {
+/// A line of the client: a message where it is one, white space between its tokens let be, else its bytes. Where every byte
+/// counts, only a line without white space is a message.
+fn sent(bytes: &[u8], exact: bool, values: &Values) -> Action {
     // The server's version means nothing in the client's mouth, nor does a file's fingerprint.
     let values = Values { version: None, files: Default::default(), ..values.clone() };
     let message = || {
         let text = str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
         serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
-        let written = (compact(text) == text).then(|| generalise(text, &values))?;
+        let message = compact(text);
+        let written =
+            (message == text || !exact && !text.ends_with('\r')).then(|| generalise(&message, &values))?;
         let repeats = pieces(&written).ok()?.contains(&Piece::Placeholder(Placeholder::Text));
         (!repeats).then_some(written)
     };
@@ -134,7 +139,7 @@ impl Writer<'_> {
                 Some("an answer to a request that had been cancelled".to_owned())
             }
             Entry::Ended(ending @ Ending::Signal(_))
-                if step_of(entry, false, self.setting.values).is_none() =>
+                if step_of(entry, false, false, self.setting.values).is_none() =>
             {
                 Some(format!("no step says how the server ended: {ending}"))
             }
@@ -150,9 +155,12 @@ impl Writer<'_> {
             }
             Entry::Ended(_) => {
                 // An end that no step says is none of these either, and the comment above it tells.
-                self.step(step_of(entry, race, self.setting.values).or(Some(Action::Signal(Signal::Kill))));
+                self.step(
+                    step_of(entry, race, self.setting.exact, self.setting.values)
+                        .or(Some(Action::Signal(Signal::Kill))),
+                );
             }
-            _ => self.step(step_of(entry, race, self.setting.values)),
+            _ => self.step(step_of(entry, race, self.setting.exact, self.setting.values)),
         }
     }
 
@@ -230,7 +238,13 @@ mod tests {
         events.iter().for_each(|event| transcript.take(event, Duration::ZERO));
         transcript.end(Ending::Exit(0));
         let values = values();
-        let setting = Setting { shows: "It.", project: None, values: &values, naming: &Naming::default() };
+        let setting = Setting {
+            shows: "It.",
+            project: None,
+            values: &values,
+            naming: &Naming::default(),
+            exact: false,
+        };
         let (conversation, objections) =
             conversation(&transcript, &setting).unwrap_or_else(|fault| panic!("{fault}"));
         (print(&conversation), objections)
@@ -249,6 +263,10 @@ mod tests {
         Event::Said(text.as_bytes().to_vec())
     }
 
+    fn exactly(text: &str) -> Action {
+        super::sent(text.as_bytes(), true, &values())
+    }
+
     fn complained(text: &str) -> Event {
         Event::Complained(text.as_bytes().to_vec())
     }
@@ -258,8 +276,10 @@ mod tests {
         check(&[sent(ONE), said(SAID_ONE), Event::Closed], &format!("> {ONE}< {SAID_ONE}eof\n"));
         check(
             &[sent("{\"a\": 1}\n{\"b\":1}\r\nhola\n\n"), Event::Sent(b"\xff".to_vec()), Event::Closed],
-            ">raw {\"a\": 1}\\n\n>raw {\"b\":1}\\r\\n\n>raw hola\\n\n>raw \\n\n>raw \\xFF\neof\n",
+            "> {\"a\":1}\n>raw {\"b\":1}\\r\\n\n>raw hola\\n\n>raw \\n\n>raw \\xFF\neof\n",
         );
+        assert_eq!(exactly("{\"a\": 1}\n"), Action::SendRaw(b"{\"a\": 1}\n".to_vec()));
+        assert_eq!(exactly("{\"a\":1}\n"), Action::Send("{\"a\":1}".to_owned()));
         check(&[sent("[\"{{x\"]\n")], "> [\"{{braces}}x\"]\n");
         let repeats = "{\"result\":{\"content\":[\"{}\"],\"structuredContent\":{}}}";
         check(&[sent(&format!("{repeats}\n"))], &format!(">raw {repeats}\\n\n"));
@@ -289,7 +309,7 @@ mod tests {
     fn endings_are_as_they_happened() {
         check(&[sent(ONE), Event::HungUp, Event::Closed], &format!("> {ONE}hangup\neof\n"));
         check(&[Event::Signal(15)], "kill TERM\n");
-        let said = |ending| step_of(&Entry::Ended(ending), false, &values());
+        let said = |ending| step_of(&Entry::Ended(ending), false, false, &values());
         assert_eq!(said(Ending::Exit(3)), Some(Action::Exit(3)));
         assert_eq!(said(Ending::Signal(9)), Some(Action::Signal(Signal::Kill)));
         assert_eq!(said(Ending::Signal(10)), None);

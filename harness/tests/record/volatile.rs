@@ -29,10 +29,10 @@ fn what_differs_is_listed_with_its_placeholder() {
         1,
         &[
             "session.conv:6: $.result.pid was ",
-            ": {{integer}} stands for both\n",
+            ": write {{integer}}\n",
             "$.result.at was ",
-            ": {{timestamp}} stands for both\n",
-            "a second run does not say the same; write the typed placeholder",
+            ": write {{timestamp}}\n",
+            "a second run does not say the same; put the placeholders where the values stand",
             "not finished",
         ],
     );
