@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
-/// How long running calls may go on once the input has ended.
+/// How long the next answer may take once the input has ended.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// How many calls may wait for a worker before no more lines are read: what bounds memory.
@@ -94,12 +94,18 @@ impl Inflight {
         }
     }
 
-    /// Ends the session: waits for the calls, at most [`DEADLINE`], then closes every subscription.
+    /// Ends the session: waits for the calls as long as answers come, at most [`DEADLINE`] for the next one, then
+    /// closes every subscription.
     pub fn drain(&self) {
-        let calls =
-            |pending: &mut BTreeMap<Key, Pending>| pending.values().any(|it| matches!(it, Pending::Call(_)));
-        let waited = self.shared.answered.wait_timeout_while(self.pending(), DEADLINE, calls);
-        let (pending, _) = waited.expect("nothing panics while it holds the pending requests");
+        let mut pending = self.pending();
+        while pending.values().any(|it| matches!(it, Pending::Call(_))) {
+            let waited = self.shared.answered.wait_timeout(pending, DEADLINE);
+            let (now, wait) = waited.expect("nothing panics while it holds the pending requests");
+            pending = now;
+            if wait.timed_out() {
+                break;
+            }
+        }
         for request in pending.values() {
             if let Pending::Subscription(id) = request {
                 self.shared.output.send(message::answer(id, &era::end_of_subscription(id)));

@@ -2,11 +2,14 @@
 //!
 //! Knows bytes and line feeds; must not know a method's name, nor what a message means.
 
-use std::io::{self, BufRead, Read, StdinLock, Stdout, Write};
+use std::io::{self, BufRead, BufReader, Read, StdinLock, Stdout, Write};
 use std::sync::{Arc, Mutex};
 
 /// Most bytes that one line may take, its line feed included. A longer line is refused and skipped.
 pub const LINE_LIMIT: u64 = 33_554_432;
+
+/// How much is read at once: all that a pipe holds, so that a long line takes few turns with who writes it.
+const READ_BYTES: usize = 65_536;
 
 /// What stood between two line feeds.
 pub enum Line {
@@ -18,13 +21,13 @@ pub enum Line {
 
 /// The lines of stdin, one at a time, in bounded memory.
 pub struct Lines {
-    input: StdinLock<'static>,
+    input: BufReader<StdinLock<'static>>,
 }
 
 impl Lines {
     /// Takes stdin for as long as the process lives.
     pub fn of_stdin() -> Lines {
-        Lines { input: io::stdin().lock() }
+        Lines { input: BufReader::with_capacity(READ_BYTES, io::stdin().lock()) }
     }
 
     /// The next line; `None` at the end of input.

@@ -23,10 +23,15 @@ pub fn judge(tools: &[Value], era: Era, notes: &mut Notes) {
     for tool in tools {
         let name = tool["name"].as_str().unwrap_or("?");
         shape(tool, name, notes);
-        let good = is_name(name) && names.insert(name);
-        let what =
-            if good { "names of the recommended form, each once".to_owned() } else { format!("\"{name}\"") };
-        notes.judge("TOOL-7", good, what, || shown(tool));
+        if tool["name"].is_string() {
+            let good = is_name(name) && names.insert(name);
+            let what = if good {
+                "names of the recommended form, each once".to_owned()
+            } else {
+                format!("\"{name}\"")
+            };
+            notes.judge("TOOL-7", good, what, || shown(tool));
+        }
         annotations(tool, name, notes);
         input_schema(tool, name, notes);
         output_schema(tool, name, era, notes);

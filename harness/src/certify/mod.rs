@@ -21,6 +21,8 @@ mod results;
 
 mod arguments;
 mod bench;
+
+mod asixto;
 mod mcp;
 
 mod baseline;
@@ -33,6 +35,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use asixto::{Expects, Named, Parameters};
 pub use baseline::{Accepted, Baseline, BaselineFault};
 pub use certificate::{Certificate, Counts, Judged};
 pub use rule::{Level, Rule, Sight, Verdict};
@@ -47,11 +50,13 @@ pub enum Profile {
     Modern,
     /// The Model Context Protocol, revision 2025-11-25.
     Legacy,
+    /// A gateway's contract of tools, *02 · Contrato de herramientas*, over the newer revision.
+    Asixto,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Modern, Self::Legacy];
+    pub const ALL: [Self; 3] = [Self::Modern, Self::Legacy, Self::Asixto];
 
     /// Its name on the command line.
     #[must_use]
@@ -59,6 +64,7 @@ impl Profile {
         match self {
             Self::Modern => "mcp-2026-07-28",
             Self::Legacy => "mcp-2025-11-25",
+            Self::Asixto => "asixto",
         }
     }
 
@@ -74,6 +80,7 @@ impl Profile {
         match self {
             Self::Modern => mcp::rules(Era::Modern),
             Self::Legacy => mcp::rules(Era::Legacy),
+            Self::Asixto => asixto::rules(),
         }
     }
 }
@@ -111,6 +118,8 @@ pub struct Options {
     pub slow: Option<(String, Value)>,
     /// Whether tools that call themselves read-only may be called without being named.
     pub read_only: bool,
+    /// What a profile cannot know by itself.
+    pub parameters: Option<Parameters>,
 }
 
 impl Default for Options {
@@ -121,6 +130,7 @@ impl Default for Options {
             calls: Vec::new(),
             slow: None,
             read_only: true,
+            parameters: None,
         }
     }
 }
@@ -131,10 +141,13 @@ impl Default for Options {
 /// The server cannot be started or reached, or the machine fails in between; nothing was shown then.
 pub fn certify(profile: Profile, subject: &Subject, options: &Options) -> io::Result<Certificate> {
     let era = match profile {
-        Profile::Modern => Era::Modern,
+        Profile::Modern | Profile::Asixto => Era::Modern,
         Profile::Legacy => Era::Legacy,
     };
     let mut bench = Bench::new(subject, options, era);
-    mcp::probe(&mut bench)?;
+    match profile {
+        Profile::Modern | Profile::Legacy => mcp::probe(&mut bench)?,
+        Profile::Asixto => asixto::probe(&mut bench)?,
+    }
     Ok(Certificate::new(profile, subject, &bench.notes, bench.identity))
 }

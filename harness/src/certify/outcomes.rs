@@ -61,15 +61,17 @@ fn structured(tool: &Value, result: &Value, reply: &Reply, era: Era, notes: &mut
     if let Some(value) = value {
         let texts =
             result["content"].as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
-        let same = texts
-            .into_iter()
-            .any(|text| serde_json::from_str::<Value>(text).is_ok_and(|read| read == *value));
-        let what = if same {
-            "structured content stands in a text block too"
-        } else {
-            "no text block says the same"
+        let read: Vec<_> = texts.map(|text| serde_json::from_str::<Value>(text).ok()).collect();
+        let same = read.iter().flatten().any(|read| read == value);
+        // Prose says it too; another value contradicts it.
+        let prose =
+            read.iter().any(|read| !read.as_ref().is_some_and(|read| read.is_object() || read.is_array()));
+        let what = match (same, prose) {
+            (true, _) => "structured content stands in a text block too",
+            (false, true) => "a text block says it in prose",
+            (false, false) => "no text block says the same",
         };
-        notes.judge("TRES-11", same, what, || reply.lines.clone());
+        notes.judge("TRES-11", same || prose, what, || reply.lines.clone());
     }
 }
 

@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{Exit, Streams};
-use crate::certify::{Baseline, Certificate, Options, Profile, Subject, certify, report};
+use crate::certify::{Baseline, Certificate, Options, Parameters, Profile, Subject, certify, report};
 
 /// Options of `certify`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CertifyArgs {
-    /// The contract: mcp-2026-07-28 or mcp-2025-11-25.
+    /// The contract: mcp-2026-07-28, mcp-2025-11-25 or asixto.
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Profile,
     /// A call that may be made, beside those of tools that say they only read: the tool's name, a space, its arguments as
@@ -29,6 +29,9 @@ pub(super) struct CertifyArgs {
     /// Failures that are accepted, each with its reason; an entry that is no failure any more is one.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// What a contract leaves to other documents: its lists of keys, and calls with what they must come to.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
     /// Hold the server to SHOULD as to MUST.
     #[arg(long)]
     strict: bool,
@@ -60,7 +63,7 @@ fn profile(name: &str) -> Result<Profile, String> {
 }
 
 fn call(text: &str) -> Result<(String, Value), String> {
-    let (name, arguments) = text.trim().split_once(' ').unwrap_or((text.trim(), "{}"));
+    let (name, arguments) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), "{}"));
     let arguments: Value = serde_json::from_str(arguments).map_err(|error| format!("arguments: {error}"))?;
     if name.is_empty() || !arguments.is_object() {
         return Err("a tool's name, a space, and a JSON object".to_owned());
@@ -75,7 +78,13 @@ pub(super) fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> Exit {
         Some(Ok(baseline)) => Some(baseline),
         None => None,
     };
+    let parameters = match args.parameters.as_deref().map(parameters) {
+        Some(Err(why)) => return streams.void(&why),
+        Some(Ok(parameters)) => Some(parameters),
+        None => None,
+    };
     let options = Options {
+        parameters,
         limit: Duration::from_millis(args.limit_ms),
         grace: Duration::from_millis(args.grace_ms),
         calls: args.calls.clone(),
@@ -110,6 +119,11 @@ fn exit(certificate: &Certificate) -> Exit {
     } else {
         Exit::Failed
     }
+}
+
+fn parameters(path: &Path) -> Result<Parameters, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Parameters::read(&text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 fn baseline(path: &Path) -> Result<Baseline, String> {

@@ -4,6 +4,7 @@
 
 mod cases;
 mod flaws;
+mod gateway;
 mod server;
 mod whole;
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::flaws;
+use super::{flaws, gateway};
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-11-25";
@@ -45,6 +45,8 @@ pub struct Server {
     begun: bool,
     /// Ids that were answered.
     answered: Vec<Value>,
+    /// The tools of the gateway's contract.
+    gateway: gateway::Desk,
 }
 
 fn error(code: i64, message: &str) -> Value {
@@ -67,6 +69,7 @@ impl Server {
             strange: false,
             begun: false,
             answered: Vec::new(),
+            gateway: gateway::Desk::default(),
         }
     }
 
@@ -206,6 +209,8 @@ impl Server {
             "initialize" if !modern => self.initialize(params),
             "ping" if !modern => Some(result(json!({}))),
             "server/discover" => Some(self.discover()),
+            "tools/list" if self.flaw.starts_with("asixto") => Some(self.gateway.list(&self.flaw)),
+            "tools/call" if self.flaw.starts_with("asixto") => Some(self.gateway.call(&self.flaw, params)),
             "tools/list" => Some(self.list(params)),
             "tools/call" => self.call(id, params, modern),
             "subscriptions/listen" => self.listen(id),
@@ -338,10 +343,11 @@ impl Server {
 
     fn call(&mut self, id: &Value, params: &Value, modern: bool) -> Option<Value> {
         let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
-        let closed = ["certify", "requestState", "task"].into_iter().find(|name| params.get(name).is_some());
+        let closed =
+            ["certify", "inputResponses", "task"].into_iter().find(|name| params.get(name).is_some());
         match (closed, self.flaw.as_str()) {
             (Some("certify"), "closes the envelope")
-            | (Some("requestState"), "resumes what never was")
+            | (Some("inputResponses"), "takes no answers")
             | (Some("task"), "refuses tasks") => return Some(error(-32602, "unknown member")),
             (Some("task"), "makes tasks") => return Some(result(json!({"task": {"taskId": "1"}}))),
             _ => {}

@@ -27,7 +27,7 @@ const UNBROKEN: [(&str, &str); 2] = [
 ];
 
 fn every_rule_is_broken_once() -> Result<(), String> {
-    for profile in Profile::ALL {
+    for profile in [Profile::Modern, Profile::Legacy] {
         let broken: BTreeSet<_> = cases::all()
             .iter()
             .filter(|case| case.rules().0 == profile)
@@ -52,7 +52,7 @@ fn every_rule_is_broken_once() -> Result<(), String> {
 const FREE: [&str; 7] = ["CACHE-4", "ERR-13", "MRTR-1", "PROG-3", "VER-7", "VER-13", "SUBS-4"];
 
 fn nothing_is_open() -> Result<(), String> {
-    for profile in Profile::ALL {
+    for profile in [Profile::Modern, Profile::Legacy] {
         let certificate = cases::patiently("none", profile)?;
         let open = |judged: &&harness::certify::Judged| match judged.verdict {
             Verdict::Broken | Verdict::Inconclusive => true,

@@ -1,4 +1,4 @@
-//! One job for each index, spread over all cores.
+//! One job for each index, spread over all cores, and two jobs side by side.
 //!
 //! Owns the threads and where cancellation is looked at between jobs. The outcome is that of doing the jobs
 //! one after the other, whatever the number of cores. Must not know what a job is.
@@ -51,10 +51,31 @@ pub(crate) fn map<T: Send>(
     Ok(done.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
+/// What two jobs give, the second done by another thread while the caller does the first; by the caller, where
+/// the system gives no thread.
+pub(crate) fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+    thread::scope(|scope| {
+        let hand = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &second);
+        let done = first();
+        let other = match hand {
+            Ok(hand) => hand.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => second(),
+        };
+        (done, other)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn two_jobs_are_both_done_and_a_panic_of_either_is_the_callers() {
+        assert_eq!(both(|| 1, || "b"), (1, "b"));
+        let silent = |first: bool| catch_unwind(|| both(|| assert!(!first), || assert!(first)));
+        assert!(silent(true).is_err() && silent(false).is_err());
+    }
 
     #[test]
     fn every_index_once_and_in_order() {

@@ -9,7 +9,7 @@ use nucleo::alcance::alcance_derivado;
 use nucleo::algebra::Evidencia;
 use nucleo::catalogo::medida_de_texto;
 use nucleo::fallo::Fallo;
-use nucleo::huella::{Conjunto, entrada_sha256};
+use nucleo::huella::{Conjunto, evaluar_con_entrada};
 use nucleo::juicio::Sombra;
 use nucleo::medida::Medida;
 use nucleo::proyecto::{Configuracion, Lectura};
@@ -60,9 +60,9 @@ fn evaluate(
     configuracion: &Configuracion,
 ) -> Result<Valor, Fallo> {
     let evidencia = Evidencia::from_valor(evidence)?;
-    let veredicto = medida.evaluar(&evidencia, &lectura.contexto())?;
+    let (veredicto, entrada) = evaluar_con_entrada(medida, &evidencia, &lectura.contexto())?;
     let mut members = wire::head("oracle.mcp/evaluacion/v2", lectura.proyecto().raiz());
-    members.push(("entrada_sha256", Valor::from(entrada_sha256(medida, &evidencia))));
+    members.push(("entrada_sha256", Valor::from(entrada)));
     members.extend(wire::verdict(medida, &veredicto, Sombra::sobre(configuracion, &veredicto))?);
     let derived = alcance_derivado(medida, relaciones).into_iter().map(Valor::from);
     members.push(("alcance_derivado", Valor::list(derived)));

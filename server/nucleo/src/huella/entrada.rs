@@ -4,9 +4,11 @@
 //! Owns the shape under each fingerprint. Everything is hashed as it is printed: no text is ever held whole.
 
 use super::Sha256Text;
-use crate::algebra::Evidencia;
+use crate::algebra::{Contexto, Evidencia};
+use crate::cores;
 use crate::desafio::{CasoDeDesafio, Casos};
-use crate::medida::Medida;
+use crate::fallo::Fallo;
+use crate::medida::{Medida, Veredicto};
 use crate::valor::Valor;
 use std::fmt::{self, Write};
 
@@ -20,6 +22,28 @@ pub fn entrada_sha256(medida: &Medida, evidencia: &Evidencia) -> String {
         medida.datos().write_canonical(out)?;
         out.write_char('}')
     })
+}
+
+/// Fewest rows for which a second thread is worth its start.
+const ROWS_FOR_TWO: usize = 2_000;
+
+/// What `medida` says of the evidence, and the fingerprint of both. Over many rows neither waits for the other.
+///
+/// # Errors
+/// What [`Medida::evaluar`] fails with.
+pub fn evaluar_con_entrada(
+    medida: &Medida,
+    evidencia: &Evidencia,
+    contexto: &Contexto<'_>,
+) -> Result<(Veredicto, String), Fallo> {
+    let rows: usize = evidencia.relaciones().map(|relacion| evidencia.len_of(relacion)).sum();
+    if rows < ROWS_FOR_TWO {
+        let veredicto = medida.evaluar(evidencia, contexto)?;
+        return Ok((veredicto, entrada_sha256(medida, evidencia)));
+    }
+    let (veredicto, entrada) =
+        cores::both(|| medida.evaluar(evidencia, contexto), || entrada_sha256(medida, evidencia));
+    Ok((veredicto?, entrada))
 }
 
 /// SHA-256 of `{"casos":[{"espera":…,"evidencia":…,"id":…},…],"medida":…}` in canonical JSON: the cases in the

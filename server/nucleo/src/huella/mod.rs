@@ -5,7 +5,7 @@
 
 mod entrada;
 
-pub use entrada::{entrada_sha256, entrada_sha256_de_desafio, entrada_sha256_de_juicio};
+pub use entrada::{entrada_sha256, entrada_sha256_de_desafio, entrada_sha256_de_juicio, evaluar_con_entrada};
 
 use crate::catalogo::Catalogo;
 use crate::fallo::Fallo;
@@ -62,6 +62,15 @@ impl Sha256Text {
 impl fmt::Write for Sha256Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.update(text.as_bytes());
+        Ok(())
+    }
+
+    /// Half of what canonical JSON is made of: a byte needs no copying of slices.
+    fn write_char(&mut self, c: char) -> fmt::Result {
+        match u8::try_from(c) {
+            Ok(byte) if byte.is_ascii() && self.pending.len() < PENDING_BYTES => self.pending.push(byte),
+            _ => self.update(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
         Ok(())
     }
 }

@@ -225,6 +225,40 @@ fn the_input_of_an_evaluation_is_its_canonical_form_and_its_evidence() {
 }
 
 #[test]
+fn a_verdict_and_its_fingerprint_are_the_same_side_by_side() {
+    let datos = r#"["medida","d.uno",["desde",["de","item","a"],["donde",["<",["campo","a","n"],0]]],
+        ["resumen","contar",1],["umbral","<=",0,""],["alcance","x"]]"#;
+    let lectura = Disk::new().lectura();
+    let contexto = lectura.contexto();
+    let medida = Medida::from_datos(&parse(datos).unwrap(), &contexto).unwrap();
+    for rows in [0, 1, 1_999, 2_000, 3_000] {
+        let row = |i| format!(r#"{{"n":{},"peso":{i}.25}}"#, if i == 7 { -1 } else { i });
+        let text = format!(r#"{{"item":[{}]}}"#, (0..rows).map(row).collect::<Vec<_>>().join(","));
+        let evidencia = Evidencia::from_valor(parse(&text).unwrap()).unwrap();
+        let (veredicto, entrada) = evaluar_con_entrada(&medida, &evidencia, &contexto).unwrap();
+        assert_eq!(veredicto.valor, Valor::from(i64::from(rows > 7)));
+        assert_eq!(entrada, entrada_sha256(&medida, &evidencia));
+    }
+    let broken = format!(r#"{{"item":[{}{{"n":""}}]}}"#, r#"{"n":1},"#.repeat(2_000));
+    let broken = Evidencia::from_valor(parse(&broken).unwrap()).unwrap();
+    assert!(evaluar_con_entrada(&medida, &broken, &contexto).is_err());
+}
+
+#[test]
+fn a_digest_is_of_the_bytes_whatever_the_pieces() {
+    use std::fmt::Write;
+    let whole: String = (0..4_000).map(|i| if i % 3 == 0 { 'ñ' } else { 'n' }).collect();
+    for size in [1, 2, 4095, 4096, 4097, 9_000] {
+        let mut pieces = Sha256Text::new();
+        let mut characters = Sha256Text::new();
+        whole.as_bytes().chunks(size).for_each(|piece| pieces.update(piece));
+        whole.chars().for_each(|c| characters.write_char(c).unwrap());
+        let expected: String = Sha256::digest(&whole).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!([pieces.finish(), characters.finish()], [expected.clone(), expected]);
+    }
+}
+
+#[test]
 fn the_input_of_a_challenge_is_its_cases_in_order_and_of_a_judgement_its_measures() {
     let datos = r#"["medida","d.uno",["desde",["de","item","a"]],["resumen","contar",1],
         ["umbral","<=",0.0,"","contrato"],["alcance","no ve más"]]"#;
