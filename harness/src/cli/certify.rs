@@ -11,6 +11,8 @@ use super::{Exit, Streams};
 use crate::certify::{Baseline, Certificate, Options, Parameters, Profile, Subject, certify, report};
 
 /// Options of `certify`.
+///
+/// Example: harness certify --profile mcp-2026-07-28 --html report.html -- python3 server.py
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CertifyArgs {
     /// The contract: mcp-2026-07-28, mcp-2025-11-25 or asixto.
