@@ -234,6 +234,32 @@ fn placeholders_are_checked_when_the_file_is_read() {
 }
 
 #[test]
+fn what_is_not_pinned_stands_in_an_expected_message_and_has_a_name_of_its_own() {
+    read_ok(&format!(
+        "{HEAD}< {{\"a\":\"{{{{uuid}}}} {{{{n:digits}}}}\"}}\n> {{\"b\":\"{{{{n}}}}\"}}\nexit 0\n"
+    ));
+    step_fault("> {\"a\":\"{{uuid}}\"}\n", 1, FaultKind::NotHere("{{uuid}}".to_owned()));
+    step_fault("await {{n:digits}}\n", 1, FaultKind::NotHere("{{n:digits}}".to_owned()));
+    step_fault("< {\"a\":\"{{n:token}}\"}\n", 1, FaultKind::UnusedName("n".to_owned()));
+    step_fault("< {\"a\":\"{{n:digits}}{{n}}\"}\n", 1, FaultKind::UndefinedName("n".to_owned()));
+    step_fault("< {\"a\":\"{{n:digits}} {{n:digits}}\"}\n", 1, FaultKind::TakenName("n".to_owned()));
+    step_fault("< {\"a\":\"{{project:digits}}\"}\n", 1, FaultKind::TakenName("project".to_owned()));
+    step_fault("let uuid = files x\n", 1, FaultKind::TakenName("uuid".to_owned()));
+    let loose = Loose { name: None, kind: LooseKind::Integer };
+    let alone = placeholder::PlaceholderFault::NotAlone(loose);
+    step_fault("< {\"a\":\"{{integer}} ms\"}\n", 1, FaultKind::Placeholder(alone));
+    header_fault("args: {{uuid}}\n", 1, FaultKind::NotHere("{{uuid}}".to_owned()));
+}
+
+#[test]
+fn white_space_of_the_server_is_let_be_on_demand() {
+    assert!(header("spacing: free\n").spacing_free && !header("").spacing_free);
+    let takes = "`free`";
+    header_fault("spacing: no\n", 1, FaultKind::BadValue { key: "spacing", value: "no".to_owned(), takes });
+    assert_eq!(render_header(&header("spacing: free\n")), "# It shows.\nspacing: free\n");
+}
+
+#[test]
 fn steps_stand_in_an_order_that_can_happen() {
     let late = |step, after| FaultKind::TooLate { step, after };
     step_fault("eof\n> {}\n", 2, late(">", "eof"));
@@ -243,6 +269,7 @@ fn steps_stand_in_an_order_that_can_happen() {
     step_fault("exit 1\n", 2, late("exit", "exit"));
     step_fault("signal TERM\neof\n", 2, late("eof", "signal"));
     step_fault("<~\n", 1, FaultKind::GroupOfOne);
+    read_ok("# It.\n---\n<~\n> {}\n<~\nexit 0\n");
     file_fault("# It.\n---\neof\n", 3, FaultKind::NoEnd);
     read_ok("# It.\n---\nexit 0\nstderr x\n");
 }

@@ -7,6 +7,9 @@ use super::bench::{Bench, Check, ask, call, check, echo, named, steps, told, two
 /// Every one of them.
 pub const ALL: &[Check] = &named![
     unordered_answers_may_come_in_any_order,
+    an_unordered_answer_may_come_before_its_step,
+    what_is_not_pinned_is_counted_and_kept,
+    white_space_is_let_be_where_the_conversation_says_so,
     a_list_of_tools_is_found_in_either_era_and_on_any_page,
     a_flood_on_stderr_stops_nothing,
     both_sides_may_send_a_million_bytes_before_they_read,
@@ -27,6 +30,55 @@ fn unordered_answers_may_come_in_any_order(bench: &Bench) -> Result<(), String> 
         check(&replay(&conversation, &bench.target(flaw), flaw), Outcome::Passed, &[])?;
     }
     Ok(())
+}
+
+fn an_unordered_answer_may_come_before_its_step(bench: &Bench) -> Result<(), String> {
+    let [first, second] = ["1", "2"].map(|id| format!("<~ {}\n", echo(id, "hola")));
+    let between = "> {\"jsonrpc\":\"2.0\",\"method\":\"notifications/nada\"}\n";
+    let conversation = steps(&[&ask("1"), &ask("2"), &first, between, &second, "eof\nexit 0\n"].concat());
+    for flaw in ["none", "swapped"] {
+        check(&replay(&conversation, &bench.target(flaw), flaw), Outcome::Passed, &[])?;
+    }
+    // One that is expected in its order may not.
+    let strict = [&ask("1"), &ask("2"), &told("1"), between, &told("2"), "eof\nexit 0\n"].concat();
+    let report = replay(&steps(&strict), &bench.target("swapped"), "x");
+    check(&report, Outcome::Mismatch, &["the request 2 came out of order"])?;
+    // Whatever came early is held to its bytes when its step comes.
+    let other = format!("<~ {}\n", echo("2", "otra"));
+    let conversation = steps(&[&ask("1"), &ask("2"), &first, between, &other, "eof\nexit 0\n"].concat());
+    let report = replay(&conversation, &bench.target("swapped"), "x");
+    check(&report, Outcome::Mismatch, &["x:8: ", "differs at $.result.content[0].text"])
+}
+
+fn what_is_not_pinned_is_counted_and_kept(bench: &Bench) -> Result<(), String> {
+    let answer = |text: &str, length: &str| {
+        told("1").replace("\"texto\":\"hola\"", &format!("\"texto\":\"{text}\"")).replace(":4", length)
+    };
+    let again = call("2", "eco", "{{word}}");
+    let kept = told("2").replace("\"texto\":\"hola\"", "\"texto\":\"{{word}}\"");
+    let loose = answer("{{word:token}}", ":\"{{integer}}\"");
+    let conversation = steps(&format!("{}{loose}> {again}\n{kept}eof\nexit 0\n", ask("1")));
+    let report = replay(&conversation, &bench.target("none"), "x");
+    check(&report, Outcome::Passed, &[])?;
+    if (report.unpinned.places, report.unpinned.bytes) != (2, 5) {
+        return Err(format!("not counted: {:?}", report.unpinned));
+    }
+    let loose = answer("{{uuid}}", ":4");
+    let report = replay(&steps(&format!("{}{loose}eof\nexit 0\n", ask("1"))), &bench.target("none"), "x");
+    check(&report, Outcome::Mismatch, &["$.result.content[0].text"])
+}
+
+fn white_space_is_let_be_where_the_conversation_says_so(bench: &Bench) -> Result<(), String> {
+    let mut conversation = two_calls();
+    for free in [true, false] {
+        conversation.header.spacing_free = free;
+        let outcome = if free { Outcome::Passed } else { Outcome::ImpureOutput };
+        for flaw in ["spaced", "crlf"] {
+            check(&replay(&conversation, &bench.target(flaw), flaw), outcome, &[])?;
+        }
+    }
+    conversation.header.spacing_free = true;
+    check(&replay(&conversation, &bench.target("pretty"), "x"), Outcome::ImpureOutput, &[])
 }
 
 fn a_list_of_tools_is_found_in_either_era_and_on_any_page(bench: &Bench) -> Result<(), String> {

@@ -7,7 +7,7 @@ use super::{Check, named};
 
 /// Every one of them.
 pub const ALL: &[Check] =
-    named![the_flow_of_both_eras_over_the_own_server, a_fingerprint_over_paths_is_left_to_a_let];
+    named![own_server_in_the_flow_of_both_eras, own_server_with_a_fingerprint_that_is_left_to_a_let];
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
@@ -17,7 +17,7 @@ fn own_server() -> (Bench, String) {
     (Bench::command(&[executable, "--proyecto", "{{project}}"]), built.version)
 }
 
-fn the_flow_of_both_eras_over_the_own_server() {
+fn own_server_in_the_flow_of_both_eras() {
     let (bench, version) = own_server();
     let mut client = bench.record(&["--project", "tienda"]);
     let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
@@ -39,7 +39,7 @@ fn the_flow_of_both_eras_over_the_own_server() {
     assert_eq!(bench.replay(&["--server-version", &version]).0, 0);
 }
 
-fn a_fingerprint_over_paths_is_left_to_a_let() {
+fn own_server_with_a_fingerprint_that_is_left_to_a_let() {
     let (bench, _) = own_server();
     let mut client = bench.record(&["--project", "tienda", "--volatile"]);
     let call = format!(
