@@ -2,13 +2,13 @@
 //!
 //! Owns opening and ending conversations. Must not judge; the probes do.
 
-use std::ffi::OsString;
 use std::io;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::era::{self, Era};
+use super::http::{Endpoint, Posts};
 use super::line::{Line, Stdio};
 use super::notes::Notes;
 use super::talk::{Closing, Reply, Talk};
@@ -76,9 +76,21 @@ impl<'o> Bench<'o> {
     /// The server cannot be started, or reached.
     pub fn bare(&self) -> io::Result<Talk> {
         let line: Box<dyn Line> = match self.subject {
-            Subject::Command(command) => Box::new(start(command)?),
+            Subject::Command(command) => Box::new(Stdio::start(command)?),
+            Subject::Url(_) => Box::new(Posts::new(self.endpoint()?, self.era)),
         };
         Ok(Talk::new(line, self.era, self.options.limit))
+    }
+
+    /// The endpoint of a server that is reached by URL.
+    ///
+    /// # Errors
+    /// There is none, or its URL is none.
+    pub fn endpoint(&self) -> io::Result<Endpoint> {
+        match self.subject {
+            Subject::Url(url) => Endpoint::new(url, self.options.limit).map_err(io::Error::other),
+            Subject::Command(_) => Err(io::Error::other("a process has no endpoint")),
+        }
     }
 
     /// Begins a conversation in which requests of the era may be sent.
@@ -196,8 +208,4 @@ impl<'o> Bench<'o> {
     pub fn grace(&self) -> Duration {
         self.options.grace
     }
-}
-
-fn start(command: &[OsString]) -> io::Result<Stdio> {
-    Stdio::start(command)
 }

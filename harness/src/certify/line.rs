@@ -20,6 +20,8 @@ pub enum Received {
     Line(Vec<u8>),
     /// Nothing, and the time is up.
     Nothing,
+    /// Nothing, and nothing of what was sent so far will: why.
+    Quiet(String),
     /// Nothing, and nothing will: why.
     Over(String),
 }

@@ -11,6 +11,7 @@ mod table;
 mod notes;
 
 mod era;
+mod http;
 mod line;
 mod talk;
 
@@ -90,6 +91,8 @@ impl Profile {
 pub enum Subject {
     /// A command that serves over its standard streams.
     Command(Vec<OsString>),
+    /// The URL of an endpoint of Streamable HTTP: `https`, or `http` on this machine.
+    Url(String),
 }
 
 impl Subject {
@@ -101,6 +104,7 @@ impl Subject {
                 let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
                 words.join(" ")
             }
+            Self::Url(url) => url.clone(),
         }
     }
 }
@@ -145,9 +149,18 @@ pub fn certify(profile: Profile, subject: &Subject, options: &Options) -> io::Re
         Profile::Legacy => Era::Legacy,
     };
     let mut bench = Bench::new(subject, options, era);
+    reach(&bench)?;
     match profile {
         Profile::Modern | Profile::Legacy => mcp::probe(&mut bench)?,
         Profile::Asixto => asixto::probe(&mut bench)?,
     }
     Ok(Certificate::new(profile, subject, &bench.notes, bench.identity))
+}
+
+/// Sees that an endpoint is there at all: what is not reached has broken no rule.
+fn reach(bench: &Bench<'_>) -> io::Result<()> {
+    if bench.is_stdio() {
+        return Ok(());
+    }
+    bench.endpoint()?.exchange("POST", &[], Some(b"")).map(|_| ())
 }

@@ -265,6 +265,7 @@ impl Talk {
                 Ok(())
             }
             Ok(Received::Nothing) => Err(format!("nothing within {} ms", self.limit.as_millis())),
+            Ok(Received::Quiet(why)) => Err(why),
             Ok(Received::Over(why)) => {
                 self.over = Some(why.clone());
                 Err(why)

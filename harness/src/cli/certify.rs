@@ -52,8 +52,11 @@ pub(super) struct CertifyArgs {
     /// Also write the report as a page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// The URL of a server's endpoint, instead of a command: https, or http on this machine.
+    #[arg(long, value_name = "URL", conflicts_with = "command", required_unless_present = "command")]
+    url: Option<String>,
     /// The server's command, behind `--`.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -93,7 +96,10 @@ pub(super) fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> Exit {
         slow: args.slow.clone(),
         read_only: !args.named_only,
     };
-    let subject = Subject::Command(args.command.clone());
+    let subject = match &args.url {
+        Some(url) => Subject::Url(url.clone()),
+        None => Subject::Command(args.command.clone()),
+    };
     let mut certificate = match certify(args.profile, &subject, &options) {
         Ok(certificate) => certificate,
         Err(error) => return streams.void(&format!("{}: {error}", subject.shown())),

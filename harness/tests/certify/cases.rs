@@ -49,10 +49,18 @@ impl Case {
     }
 }
 
-/// Certifies this executable as a server with a flaw.
-pub fn run(flaw: &str, profile: Profile, limit: Duration) -> Result<Certificate, String> {
+/// This executable as a server with a flaw: a process, or an endpoint where the flaw is one of HTTP.
+fn subject(flaw: &'static str) -> Result<Subject, String> {
+    if flaw.contains("http") {
+        return super::web::serve(flaw).map(Subject::Url).map_err(|error| error.to_string());
+    }
     let exe = std::env::current_exe().map_err(|error| error.to_string())?;
-    let command = vec![exe.into_os_string(), "--serve".into(), OsString::from(flaw)];
+    Ok(Subject::Command(vec![exe.into_os_string(), "--serve".into(), OsString::from(flaw)]))
+}
+
+/// Certifies this executable as a server with a flaw.
+pub fn run(flaw: &'static str, profile: Profile, limit: Duration) -> Result<Certificate, String> {
+    let subject = subject(flaw)?;
     let options = Options {
         limit,
         grace: Duration::from_millis(20),
@@ -61,7 +69,7 @@ pub fn run(flaw: &str, profile: Profile, limit: Duration) -> Result<Certificate,
         read_only: true,
         parameters: (profile == Profile::Asixto).then(parameters),
     };
-    certify(profile, &Subject::Command(command), &options).map_err(|error| error.to_string())
+    certify(profile, &subject, &options).map_err(|error| error.to_string())
 }
 
 /// What the gateway's contract leaves to other pages, and a call of each kind.
@@ -89,7 +97,7 @@ fn parameters() -> Parameters {
 }
 
 /// Certifies it with all the patience there is.
-pub fn patiently(flaw: &str, profile: Profile) -> Result<Certificate, String> {
+pub fn patiently(flaw: &'static str, profile: Profile) -> Result<Certificate, String> {
     run(flaw, profile, PATIENT)
 }
 
@@ -129,7 +137,8 @@ fn late(cases: Vec<Case>) -> Vec<Case> {
 
 /// Every case.
 pub fn all() -> Vec<Case> {
-    [messages(), codes(), metadata(), lifecycle(), definitions(), results(), flow(), gateway()].concat_cases()
+    [messages(), codes(), metadata(), lifecycle(), definitions(), results(), flow(), gateway(), web()]
+        .concat_cases()
 }
 
 trait Concat {
@@ -321,5 +330,26 @@ fn gateway() -> Vec<Vec<Case>> {
         asixto("asixto: picture", &["AX-RES-6"]),
         asixto("asixto: trace", &["AX-RES-7"]),
         asixto("asixto: open schema", &["AX-ESQ-3"]),
+    ]
+}
+
+/// The transport that is reached by URL.
+fn web() -> Vec<Vec<Case>> {
+    vec![
+        each("http", &[], &[]),
+        asixto("asixto http", &[]),
+        modern("http: streams", &[]),
+        modern("http: mints a session", &["HTTP-10"]),
+        legacy("http: mints a session", &[]),
+        legacy("http: odd session", &["HTTPL-3"]),
+        each("http: trusts any origin", &["HTTP-2"], &["HTTPL-6"]),
+        modern("http: reads no headers", &["HTTP-4"]),
+        modern("http: decodes nothing", &["HTTP-5"]),
+        modern("http: always 200", &["HTTP-6"]),
+        each("http: plain text", &["HTTP-7"], &["HTTPL-2"]),
+        each("http: answers notices", &["HTTP-7"], &["HTTPL-2", "RPC-1"]),
+        modern("http: streams with ids", &["HTTP-8"]),
+        each("http: answers a GET", &["HTTP-10"], &["HTTPL-1"]),
+        legacy("http: speaks anything", &["HTTPL-4"]),
     ]
 }

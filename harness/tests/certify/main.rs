@@ -6,6 +6,7 @@ mod cases;
 mod flaws;
 mod gateway;
 mod server;
+mod web;
 mod whole;
 
 use std::process::ExitCode;

@@ -73,6 +73,11 @@ impl Server {
         }
     }
 
+    /// What is to be sent, which is not printed then.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+
     fn is(&self, flaw: &str) -> bool {
         self.flaw == flaw
     }

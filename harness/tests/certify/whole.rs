@@ -21,7 +21,8 @@ pub const ALL: [Check; 6] = [
 ];
 
 /// Rules that no server of this harness breaks, and why.
-const UNBROKEN: [(&str, &str); 2] = [
+const UNBROKEN: [(&str, &str); 3] = [
+    ("HTTP-1", "a server that takes no POST is not reached at all"),
     ("LIFE-4", "told only: that a server falls silent before the handshake"),
     ("LIFE-7", "told only: that a server falls silent at a second handshake"),
 ];
@@ -33,7 +34,7 @@ fn every_rule_is_broken_once() -> Result<(), String> {
             .filter(|case| case.rules().0 == profile)
             .flat_map(|case| case.rules().1)
             .collect();
-        let visible = |sight| matches!(sight, Sight::Any | Sight::Stdio);
+        let visible = |sight| !matches!(sight, Sight::Unseen(_));
         let missing: Vec<_> = profile
             .rules()
             .into_iter()
@@ -116,7 +117,7 @@ fn every_report_tells() -> Result<(), String> {
     )
 }
 
-fn accepting(flaw: &str, baseline: &str, strict: bool) -> Result<Certificate, String> {
+fn accepting(flaw: &'static str, baseline: &str, strict: bool) -> Result<Certificate, String> {
     let mut certificate = cases::patiently(flaw, Profile::Modern)?;
     certificate.strict = strict;
     certificate.accept(&Baseline::read(baseline).map_err(|fault| fault.to_string())?);
@@ -129,7 +130,7 @@ fn a_baseline_accepts() -> Result<(), String> {
             "[[accepted]]\nprofile = \"mcp-2026-07-28\"\nrule = \"{rule}\"\nreason = \"known since spring\"\n"
         )
     };
-    let check = |flaw: &str, baseline: &str, strict: bool, green: bool, words: &str| {
+    let check = |flaw: &'static str, baseline: &str, strict: bool, green: bool, words: &str| {
         let certificate = accepting(flaw, baseline, strict)?;
         let text = report::text(&certificate);
         if certificate.is_green() != green {
@@ -157,10 +158,24 @@ fn a_baseline_accepts() -> Result<(), String> {
 }
 
 fn nothing_starts() -> Result<(), String> {
-    let subject = Subject::Command(vec!["/nowhere/server".into()]);
+    let nowhere = [
+        Subject::Command(vec!["/nowhere/server".into()]),
+        // Port 0 is nobody's.
+        Subject::Url("http://127.0.0.1:0/mcp".to_owned()),
+        Subject::Url("https://127.0.0.1:0/mcp".to_owned()),
+        Subject::Url("http://example.com/mcp".to_owned()),
+    ];
+    for subject in nowhere {
+        if let Ok(certificate) = certify(Profile::Modern, &subject, &Options::default()) {
+            return Err(report::text(&certificate));
+        }
+    }
+    // A certificate is asked for, and none is there.
+    let plain = super::web::serve("http").map_err(|error| error.to_string())?;
+    let subject = Subject::Url(plain.replace("http:", "https:"));
     match certify(Profile::Modern, &subject, &Options::default()) {
-        Err(_) => Ok(()),
         Ok(certificate) => Err(report::text(&certificate)),
+        Err(_) => Ok(()),
     }
 }
 

@@ -1,5 +1,4 @@
-//! What a challenge costs, and how it grows with cases, mutants and rows; and what a judgement by a whole
-//! catalogue costs.
+//! What a challenge costs, and how it grows with cases, mutants and rows.
 
 use divan::Bencher;
 use nucleo::algebra::{Cancellation, Contexto, EscalaresBase, LimitesAlgebra};

@@ -12,12 +12,16 @@ use std::thread;
 /// Stack of a thread: values nest as deep as the reader of JSON lets them.
 const STACK_BYTES: usize = 16_777_216;
 
-/// What `job` gives for each index below `count`, in that order.
+/// Fewest steps, counted as `Evidencia::trabajo` counts them, that are worth the start of threads.
+const WORTH_THREADS: usize = 20_000;
+
+/// What `job` gives for each index below `count`, in that order. `steps` is about how many they all take.
 ///
 /// # Errors
 /// [`Fallo::Cancelado`] once the caller asked to stop; jobs that had not begun by then never do.
 pub(crate) fn map<T: Send>(
     count: usize,
+    steps: usize,
     cancellation: &Cancellation,
     job: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Fallo> {
@@ -33,7 +37,8 @@ pub(crate) fn map<T: Send>(
         }
         done
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let cores =
+        if steps < WORTH_THREADS { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
     let mut done = thread::scope(|scope| {
         // A thread that the system does not give is one fewer: the caller's own does all that is left.
         let start = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok();
@@ -77,30 +82,39 @@ mod tests {
         assert!(silent(true).is_err() && silent(false).is_err());
     }
 
+    /// Too little for threads, and enough.
+    const WORK: [usize; 2] = [0, usize::MAX];
+
     #[test]
     fn every_index_once_and_in_order() {
-        for count in [0, 1, 2, 3, 1000] {
-            let outcomes = map(count, &Cancellation::new(), |index| index * 2);
+        for (count, work) in [0, 1, 2, 3, 1000].into_iter().flat_map(|count| WORK.map(|work| (count, work))) {
+            let outcomes = map(count, work, &Cancellation::new(), |index| index * 2);
             assert_eq!(outcomes, Ok((0..count).map(|index| index * 2).collect()));
         }
     }
 
     #[test]
     fn no_job_begins_after_a_cancellation() {
-        let cancellation = Cancellation::new();
-        let begun = AtomicUsize::new(0);
-        let outcome = map(1_000_000, &cancellation, |_| {
-            begun.fetch_add(1, Ordering::Relaxed);
-            cancellation.cancel();
-        });
-        assert_eq!(outcome, Err(Fallo::Cancelado));
-        assert!(begun.into_inner() < 1_000_000);
-        assert_eq!(map(1, &cancellation, |_| panic!("it began")), Err::<Vec<()>, _>(Fallo::Cancelado));
+        for work in WORK {
+            let cancellation = Cancellation::new();
+            let begun = AtomicUsize::new(0);
+            let outcome = map(1_000_000, work, &cancellation, |_| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                cancellation.cancel();
+            });
+            assert_eq!(outcome, Err(Fallo::Cancelado));
+            assert!(begun.into_inner() < 1_000_000);
+            let late = map(1, work, &cancellation, |_| panic!("it began"));
+            assert_eq!(late, Err::<Vec<()>, _>(Fallo::Cancelado));
+        }
     }
 
     #[test]
     fn a_panic_reaches_whoever_asked() {
-        let panicking = AssertUnwindSafe(|| map(100, &Cancellation::new(), |index| assert!(index < 50)));
-        assert!(catch_unwind(panicking).is_err());
+        for work in WORK {
+            let panicking =
+                AssertUnwindSafe(|| map(100, work, &Cancellation::new(), |index| assert!(index < 50)));
+            assert!(catch_unwind(panicking).is_err());
+        }
     }
 }

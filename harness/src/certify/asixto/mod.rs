@@ -33,6 +33,16 @@ pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
     if !discovered(bench)? || !listed(bench)? {
         return Ok(());
     }
+    if !bench.is_stdio() {
+        bench.notes.holds("AX-TRA-3", "every request went with both headers, and was served");
+        if bench.endpoint()?.is_secure() {
+            bench.notes.holds("AX-TRA-1", "one endpoint over HTTPS, and its certificate is trusted");
+        } else {
+            bench
+                .notes
+                .open("AX-TRA-1", "it was reached on this machine; what stands before it was not seen");
+        }
+    }
     let tools = bench.tools.clone();
     definition::judge(&tools, bench.options.parameters.as_ref(), &mut bench.notes);
     answers::probe(bench)

@@ -7,6 +7,7 @@ mod cancelling;
 mod catalogue;
 mod discovery;
 mod handshake;
+mod http;
 mod listening;
 mod metadata;
 mod methods;
@@ -48,6 +49,9 @@ pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
             listening::probe(bench)?;
         }
         robust::probe(bench)?;
+    } else {
+        let endpoint = bench.endpoint()?;
+        http::probe(bench, &endpoint)?;
     }
     settle(&mut bench.notes, bench.era);
     Ok(())

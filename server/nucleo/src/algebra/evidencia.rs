@@ -89,6 +89,12 @@ impl Evidencia {
         self.get(relacion).map_or(0, |filas| filas.filas.len())
     }
 
+    /// About how much evaluating a measure over it does: as many steps as a relation may make pairs with itself.
+    pub(crate) fn trabajo(&self) -> usize {
+        let pairs = |filas: &Filas| filas.filas.len().saturating_mul(filas.filas.len());
+        self.relaciones.iter().fold(1, |sum, (_, filas)| sum.saturating_add(pairs(filas)))
+    }
+
     pub(super) fn shared(&self, relacion: &str) -> Option<&Arc<Filas>> {
         self.relaciones.iter().find(|(nombre, _)| &**nombre == relacion).map(|(_, filas)| filas)
     }

@@ -220,7 +220,8 @@ pub fn desafiar(medida: &Medida, casos: Casos, contexto: &Contexto<'_>) -> Resul
         expected.push((id, espera));
         evidencias.push(Evidencia::from_valor(evidencia).ok());
     }
-    let originales = cores::map(cuenta.total, contexto.cancellation, |at| {
+    let trabajo = evidencias.iter().flatten().fold(0usize, |sum, it| sum.saturating_add(it.trabajo()));
+    let originales = cores::map(cuenta.total, trabajo, contexto.cancellation, |at| {
         medida.evaluar(evidencias[at].as_ref()?, contexto).ok()
     })?;
     let mut discordancias = Vec::new();
@@ -234,7 +235,7 @@ pub fn desafiar(medida: &Medida, casos: Casos, contexto: &Contexto<'_>) -> Resul
     if discordancias.is_empty() && cuenta.has_both_polarities() {
         let bases = evidencias.iter().flatten().zip(originales.iter().flatten());
         let bases: Vec<Base<'_>> = bases.map(|(evidencia, original)| Base { evidencia, original }).collect();
-        mutacion = Some(mutate(medida, &bases, contexto)?);
+        mutacion = Some(mutate(medida, &bases, trabajo, contexto)?);
     }
     Ok(Desafio { medida: medida.id().clone(), casos: cuenta, discordancias, mutacion })
 }
@@ -255,10 +256,16 @@ impl Base<'_> {
     }
 }
 
-/// Runs every mutant of the canonical form against every case.
-fn mutate(medida: &Medida, bases: &[Base<'_>], contexto: &Contexto<'_>) -> Result<Mutacion, Fallo> {
+/// Runs every mutant of the canonical form against every case; `trabajo` is that of one of them.
+fn mutate(
+    medida: &Medida,
+    bases: &[Base<'_>],
+    trabajo: usize,
+    contexto: &Contexto<'_>,
+) -> Result<Mutacion, Fallo> {
     let mutantes = mutantes(&medida.datos());
-    let destinos = cores::map(mutantes.len(), contexto.cancellation, |at| {
+    let all = trabajo.saturating_mul(mutantes.len());
+    let destinos = cores::map(mutantes.len(), all, contexto.cancellation, |at| {
         destino(&mutantes[at].datos, bases, contexto)
     })?;
     let nombres = mutantes.into_iter().map(|Mutante { nombre, .. }| nombre);

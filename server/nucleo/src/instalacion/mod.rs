@@ -271,7 +271,7 @@ impl Lectura {
         let prefix = format!("{}/", instalacion.registrada(folder));
         for ruta in registro.rutas().filter(|ruta| ruta.starts_with(&prefix)) {
             let path = instalacion.sitio.join(ruta);
-            if carpeta.is_source(&path) && !found.contains(&path) {
+            if carpeta.is_source(&path) && found.binary_search(&path).is_err() {
                 return Err(self.instalacion_rota(&path, "figura en RECORD y no está"));
             }
         }

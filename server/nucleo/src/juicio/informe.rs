@@ -81,7 +81,8 @@ pub fn informe<'a>(
         None => spoken_of(catalogo, evidencia),
     };
     evidencia.validar(contexto)?;
-    let dictamenes = cores::map(selected.len(), contexto.cancellation, |at| {
+    let trabajo = evidencia.trabajo().saturating_mul(selected.len());
+    let dictamenes = cores::map(selected.len(), trabajo, contexto.cancellation, |at| {
         let (medida, missing) = &selected[at];
         if missing.is_empty() {
             judged(medida.evaluar_validada(evidencia, contexto), configuracion)
