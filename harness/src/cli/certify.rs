@@ -11,15 +11,13 @@ use super::{Exit, Streams};
 use crate::certify::{Baseline, Certificate, Options, Parameters, Profile, Subject, certify, report};
 
 /// Options of `certify`.
-///
-/// Example: harness certify --profile mcp-2026-07-28 --html report.html -- python3 server.py
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CertifyArgs {
     /// The contract: mcp-2026-07-28, mcp-2025-11-25 or asixto.
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Profile,
     /// A call that may be made, beside those of tools that say they only read: the tool's name, a space, its arguments as
-    /// JSON. More than one may be named.
+    /// JSON or as @FILE. More than one may be named.
     #[arg(long = "call", value_name = "'TOOL ARGUMENTS'", value_parser = call)]
     calls: Vec<(String, Value)>,
     /// A call that takes a while, for what happens while it runs.
@@ -69,7 +67,11 @@ fn profile(name: &str) -> Result<Profile, String> {
 
 fn call(text: &str) -> Result<(String, Value), String> {
     let (name, arguments) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), "{}"));
-    let arguments: Value = serde_json::from_str(arguments).map_err(|error| format!("arguments: {error}"))?;
+    let arguments = match arguments.strip_prefix('@') {
+        Some(path) => fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?,
+        None => arguments.to_owned(),
+    };
+    let arguments: Value = serde_json::from_str(&arguments).map_err(|error| format!("arguments: {error}"))?;
     if name.is_empty() || !arguments.is_object() {
         return Err("a tool's name, a space, and a JSON object".to_owned());
     }
@@ -165,7 +167,11 @@ mod tests {
         };
         good("eco", "eco", json!({}));
         good("eco {\"a\": [1, 2]}", "eco", json!({"a": [1, 2]}));
-        for bad in ["", " ", "eco []", "eco {", "eco 1", " {}"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.json");
+        fs::write(&path, "{\"a\":1}\n").expect("a file");
+        good(&format!("eco @{}", path.display()), "eco", json!({"a": 1}));
+        for bad in ["", " ", "eco @/nowhere", "eco []", "eco {", "eco 1", " {}"] {
             assert!(call(bad).is_err(), "{bad:?}");
         }
     }

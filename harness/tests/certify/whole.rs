@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use harness::certify::{Baseline, Certificate, Options, Profile, Sight, Subject, Verdict, certify, report};
 
+use harness::suite::{Workspace, build};
+
 use super::cases;
 
 /// A check and its name.
 pub type Check = (&'static str, fn() -> Result<(), String>);
 
 /// All of them.
-pub const ALL: [Check; 6] = [
+pub const ALL: [Check; 7] = [
+    ("our_own_server_keeps_all_but_what_is_accepted", our_own_server),
     ("every_rule_that_can_be_seen_has_a_server_that_breaks_it", every_rule_is_broken_once),
     ("a_good_server_leaves_nothing_open", nothing_is_open),
     ("every_report_tells_what_is_broken", every_report_tells),
@@ -185,6 +188,36 @@ fn one_failure() -> Result<(), String> {
     let open = certificate.counts().inconclusive;
     if cases::broken(&certificate).len() > 2 || open < 40 {
         return Err(report::text(&certificate));
+    }
+    Ok(())
+}
+
+/// The folder of what is known about our own server.
+fn ours(file: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("certify/oracle").join(file)
+}
+
+fn our_own_server() -> Result<(), String> {
+    let workspace = Workspace::own();
+    let built = build(&workspace.root).map_err(|fault| fault.to_string())?;
+    let project = workspace.conversations().join("proyectos/tienda");
+    let subject = Subject::Command(vec![built.executable.into(), "--proyecto".into(), project.into()]);
+    let read = |file: &str| std::fs::read_to_string(ours(file)).map_err(|error| format!("{file}: {error}"));
+    let slow = serde_json::from_str(&read("slow.json")?).map_err(|error| error.to_string())?;
+    let options = Options {
+        limit: Duration::from_secs(300),
+        slow: Some(("oracle_evaluar".to_owned(), slow)),
+        ..Options::default()
+    };
+    let baseline = Baseline::read(&read("accepted.toml")?).map_err(|fault| fault.to_string())?;
+    for profile in Profile::ALL {
+        let mut certificate = certify(profile, &subject, &options).map_err(|error| error.to_string())?;
+        certificate.strict = true;
+        certificate.accept(&baseline);
+        let open = certificate.counts().inconclusive;
+        if !certificate.is_green() || profile != Profile::Asixto && open > 0 {
+            return Err(report::text(&certificate));
+        }
     }
     Ok(())
 }

@@ -46,10 +46,7 @@ impl About<'_> {
     fn rule(&mut self, rule: &'static str, good: &str, fault: Option<String>) {
         match fault {
             None => self.notes.holds(rule, good),
-            Some(fault) => {
-                let lines = vec![super::super::talk::clip(&self.tool.to_string())];
-                self.notes.broken(rule, format!("{}: {fault}", self.name), lines);
-            }
+            Some(fault) => self.notes.broken(rule, format!("{}: {fault}", self.name), Vec::new()),
         }
     }
 

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// low enough that one stray file does not take the process down.
 pub const FILE_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Most bytes of sources that one call keeps in memory.
+pub const SOURCES_LIMIT_BYTES: u64 = 512 * 1024 * 1024;
+
 /// Most entries that one folder of a project may hold, at any depth.
 pub const ENTRIES_LIMIT: usize = 1_000_000;
 
@@ -29,6 +32,10 @@ pub enum Fault {
     Special,
     /// More bytes than [`FILE_LIMIT_BYTES`].
     TooLarge,
+    /// With what was read before, more bytes than [`SOURCES_LIMIT_BYTES`].
+    NoRoom,
+    /// The caller asked to stop.
+    Cancelled,
     /// A name that is no UTF-8.
     Name,
     /// Bytes that are no UTF-8.
@@ -66,6 +73,10 @@ impl fmt::Display for Fault {
             Fault::Folder => f.write_str("es una carpeta y tiene que ser un archivo físico"),
             Fault::Special => f.write_str("no es un archivo regular"),
             Fault::TooLarge => write!(f, "pasa el máximo de {FILE_LIMIT_BYTES} bytes por archivo"),
+            Fault::NoRoom => {
+                write!(f, "pasa, con lo ya leído, el máximo de {SOURCES_LIMIT_BYTES} bytes de fuentes")
+            }
+            Fault::Cancelled => f.write_str("quedó sin leer: se canceló la consulta"),
             Fault::Name => f.write_str("tiene un nombre que no es UTF-8"),
             Fault::Encoding => f.write_str("no es UTF-8 válido"),
             Fault::Refused(reason) => write!(f, "no se puede leer: {reason}"),
@@ -107,21 +118,31 @@ fn expect_regular(metadata: &fs::Metadata) -> Result<(), Fault> {
 
 /// Reads a physical file whole, up to [`FILE_LIMIT_BYTES`].
 pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    read_within(FILE_LIMIT_BYTES, path)
+}
+
+/// As [`read`], up to the `room` that is left for it too.
+pub fn read_within(room: u64, path: &Path) -> Result<Vec<u8>, Fault> {
+    let limit = FILE_LIMIT_BYTES.min(room);
     let mut bytes = Vec::new();
-    let mut file = open(path)?.take(FILE_LIMIT_BYTES + 1);
+    let mut file = open(path)?.take(limit + 1);
     file.read_to_end(&mut bytes).map_err(|e| Fault::from_io(&e))?;
-    if bytes.len() as u64 > FILE_LIMIT_BYTES {
-        return Err(Fault::TooLarge);
+    if bytes.len() as u64 > limit {
+        return Err(if limit < FILE_LIMIT_BYTES { Fault::NoRoom } else { Fault::TooLarge });
     }
     bytes.shrink_to_fit();
     Ok(bytes)
 }
 
-/// Hands the bytes of a physical file to `sink` in pieces, whatever its size, without keeping them.
-pub fn stream(path: &Path, sink: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
+/// Hands the bytes of a physical file to `sink` in pieces, whatever its size, without keeping them. Between two of
+/// them it stops when it was asked to.
+pub fn stream(path: &Path, cancellation: &Cancellation, sink: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
     let mut file = open(path)?;
     let mut piece = vec![0; 64 * 1024];
     loop {
+        if cancellation.requested() {
+            return Err(Fault::Cancelled);
+        }
         match file.read(&mut piece) {
             Ok(0) => return Ok(()),
             Ok(count) => sink(&piece[..count]),
@@ -296,17 +317,30 @@ mod tests {
         disk.pipe("p");
         let streamed = |name: &str| {
             let mut bytes = Vec::new();
-            stream(&disk.path(name), &mut |piece| bytes.extend_from_slice(piece)).map(|()| bytes)
+            let kept = &mut |piece: &[u8]| bytes.extend_from_slice(piece);
+            stream(&disk.path(name), &Cancellation::new(), kept).map(|()| bytes)
         };
-        assert_eq!(read(&disk.path("a")).unwrap(), streamed("a").unwrap());
+        let read = |name: &str| read(&disk.path(name));
+        assert_eq!(read("a").unwrap(), streamed("a").unwrap());
         for (name, fault) in [
             ("e", Fault::Symlink),
             ("p", Fault::Special),
             ("catalogos", Fault::Folder),
             ("nada", Fault::Missing),
         ] {
-            assert_eq!(read(&disk.path(name)), Err(fault.clone()), "{name}");
+            assert_eq!(read(name), Err(fault.clone()), "{name}");
             assert_eq!(streamed(name), Err(fault), "{name}");
         }
+    }
+
+    #[test]
+    fn a_file_is_read_as_far_as_there_is_room_and_as_somebody_wants_it() {
+        let disk = Disk::with(&[("a", "12345")]);
+        let path = disk.path("a");
+        assert_eq!(read_within(5, &path).unwrap(), b"12345");
+        assert_eq!(read_within(4, &path), Err(Fault::NoRoom));
+        let cancellation = Cancellation::new();
+        cancellation.cancel();
+        assert_eq!(stream(&path, &cancellation, &mut |_| panic!("read")), Err(Fault::Cancelled));
     }
 }

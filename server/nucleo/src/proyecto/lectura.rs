@@ -10,7 +10,7 @@ use crate::escalares::{EscalaresDelProyecto, WorkerFault};
 use crate::fallo::Fallo;
 use crate::huella::Sha256Text;
 use crate::instalacion::Bibliotecas;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,6 +80,8 @@ pub struct Lectura {
     proyecto: Proyecto,
     opciones: Opciones,
     files: RefCell<BTreeMap<PathBuf, Read>>,
+    /// How many bytes more may be kept.
+    pub(super) room: Cell<u64>,
     folders: RefCell<BTreeMap<Carpeta, Option<Arc<[Entry]>>>>,
     /// Folders of the installation, by how far down they were walked.
     listings: RefCell<BTreeMap<(PathBuf, Depth), Listing>>,
@@ -97,6 +99,7 @@ impl Lectura {
             proyecto,
             opciones,
             files: RefCell::default(),
+            room: Cell::new(archivo::SOURCES_LIMIT_BYTES),
             folders: RefCell::default(),
             listings: RefCell::default(),
             bibliotecas: OnceCell::new(),
@@ -277,7 +280,8 @@ impl Lectura {
         if let Some(known) = self.files.borrow().get(path) {
             return known.clone();
         }
-        let read: Read = archivo::read(path).map(Arc::from);
+        let read: Read = archivo::read_within(self.room.get(), path).map(Arc::from);
+        self.room.update(|room| room - read.as_ref().map_or(0, |bytes| bytes.len() as u64));
         self.files.borrow_mut().insert(path.to_owned(), read.clone());
         read
     }
@@ -308,7 +312,7 @@ impl Lectura {
             return read.map(|bytes| sink(&bytes));
         }
         let mut hasher = Sha256Text::new();
-        let streamed = archivo::stream(path, &mut |piece| {
+        let streamed = archivo::stream(path, self.cancellation(), &mut |piece| {
             hasher.update(piece);
             sink(piece);
         });

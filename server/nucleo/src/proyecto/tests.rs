@@ -254,6 +254,20 @@ fn a_source_that_is_too_large_is_not_read_whole() {
 }
 
 #[test]
+fn sources_that_are_too_large_together_are_not_all_kept() {
+    let disk = Disk::with(&[
+        ("catalogos/a.b.oracle", &medida("a.b", "item")),
+        ("catalogos/a.c.oracle", &medida("a.c", "item")),
+    ]);
+    let lectura = disk.lectura();
+    lectura.room.set(medida("a.b", "item").len() as u64);
+    expect(
+        lectura.catalogo(&lectura.macros().unwrap()),
+        &["catalogo: catalogos/a.c.oracle: pasa, con lo ya leído"],
+    );
+}
+
+#[test]
 fn scalars_of_the_project_hold_every_call_back() {
     let disk = Disk::with(&[("escalares.py", "import os")]);
     let archivo = disk.path("escalares.py").to_str().unwrap().to_owned();
