@@ -11,7 +11,7 @@ use crate::engine::lines::Lines;
 use crate::engine::process::Server;
 use crate::engine::stage::Stage;
 use crate::engine::{Ending, Target, visible};
-use crate::record::attend::attend;
+use crate::record::attend::{Patience, attend};
 use crate::record::relay::{self, Client, Event};
 use crate::record::transcript::Transcript;
 use crate::record::typed::Typed;
@@ -73,11 +73,17 @@ pub(super) fn run(workspace: &Workspace, args: &TalkArgs, streams: &mut Streams<
     relay::start(pipes, client, &sender);
     let mut shown = Shown::new(answered);
     let mut told = Vec::new();
-    let ending = attend(&server, &receiver, &mut |text| told.push(text.to_owned()), &mut |event, at, _| {
-        shown.transcript.take(event, at);
-        shown.lines(event).iter().for_each(|line| streams.say(line));
-        shown.pace()
-    });
+    let ending = attend(
+        &server,
+        &receiver,
+        Patience::default(),
+        &mut |text| told.push(text.to_owned()),
+        &mut |event, at, _| {
+            shown.transcript.take(event, at);
+            shown.lines(event).iter().for_each(|line| streams.say(line));
+            shown.pace()
+        },
+    );
     told.iter().for_each(|line| streams.say_err(line));
     match ending {
         Some(ending) => streams.say(&format!("= {ending}")),

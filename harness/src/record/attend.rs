@@ -9,11 +9,21 @@ use super::relay::Event;
 use crate::engine::Ending;
 use crate::engine::process::Server;
 
-/// How long a server may take to end once its client is done with it, before it is told to, and then made to.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long a server may take once its client is done with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// To end, before it is told to, and then made to.
+    pub grace: Duration,
+    /// The same where an answer is still due.
+    pub answer: Duration,
+}
 
-/// How long it may take where an answer is still due: as long as a step may at most.
-const PATIENCE: Duration = Duration::from_secs(600);
+impl Default for Patience {
+    /// As long as a step takes at most, unless its conversation says otherwise; as long as one may take at most.
+    fn default() -> Self {
+        Self { grace: Duration::from_secs(10), answer: Duration::from_secs(600) }
+    }
+}
 
 /// How far both sides are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +46,7 @@ pub type Hear<'h> = dyn FnMut(&Event, Duration, &mut dyn FnMut(&str)) -> bool + 
 pub fn attend(
     server: &Server,
     events: &Receiver<Event>,
+    patience: Patience,
     tell: &mut dyn FnMut(&str),
     hear: &mut Hear<'_>,
 ) -> Option<Ending> {
@@ -43,7 +54,7 @@ pub fn attend(
     let mut state = State::default();
     let mut waits = false;
     while !state.is_over() {
-        let event = match state.patience(waits).map(|patience| events.recv_timeout(patience)) {
+        let event = match state.patience(patience, waits).map(|patience| events.recv_timeout(patience)) {
             None => events.recv().ok(),
             Some(Ok(event)) => Some(event),
             // Something that the server started holds its streams; what was written by its end is heard already.
@@ -69,11 +80,11 @@ impl State {
     }
 
     /// How long to wait for what comes next; without end while the client is there.
-    fn patience(self, waits: bool) -> Option<Duration> {
+    fn patience(self, patience: Patience, waits: bool) -> Option<Duration> {
         match self {
-            Self { ended: true, .. } => Some(GRACE),
-            Self { closed: true, .. } if !waits || self.told > 0 => Some(GRACE),
-            Self { closed: true, .. } => Some(PATIENCE),
+            Self { ended: true, .. } => Some(patience.grace),
+            Self { closed: true, .. } if !waits || self.told > 0 => Some(patience.grace),
+            Self { closed: true, .. } => Some(patience.answer),
             _ => None,
         }
     }
@@ -99,6 +110,11 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::io;
+    use std::sync::mpsc;
+
+    use super::super::relay;
     use super::*;
 
     fn after(events: &[Event]) -> State {
@@ -109,15 +125,80 @@ mod tests {
 
     #[test]
     fn a_client_that_is_there_has_all_the_time() {
-        assert_eq!(
-            after(&[Event::Sent(vec![]), Event::Said(vec![]), Event::Signal(2)]).patience(false),
-            None
-        );
-        assert_eq!(after(&[Event::Silent, Event::Quiet]).patience(false), None);
-        assert_eq!(after(&[Event::Closed]).patience(true), Some(PATIENCE));
-        assert_eq!(after(&[Event::Closed]).patience(false), Some(GRACE));
-        assert_eq!(after(&[Event::Ended]).patience(true), Some(GRACE));
-        assert_eq!(State { told: 1, ..after(&[Event::Closed]) }.patience(true), Some(GRACE));
+        let given = Patience::default();
+        let left = |events: &[Event], waits| after(events).patience(given, waits);
+        assert_eq!(left(&[Event::Sent(vec![]), Event::Said(vec![]), Event::Signal(2)], false), None);
+        assert_eq!(left(&[Event::Silent, Event::Quiet], false), None);
+        assert_eq!(left(&[Event::Closed], true), Some(given.answer));
+        assert_eq!(left(&[Event::Closed], false), Some(given.grace));
+        assert_eq!(left(&[Event::Ended], true), Some(given.grace));
+        assert_eq!(State { told: 1, ..after(&[Event::Closed]) }.patience(given, true), Some(given.grace));
+        assert!(given.grace < given.answer);
+    }
+
+    /// Attends to a shell script whose client writes nothing, and is there as long as `signal` says nothing.
+    fn attended(script: &str, grace: Duration, signal: Option<i32>) -> (Option<Ending>, Vec<Event>, usize) {
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let command = ["/bin/sh", "-c", script].map(OsString::from);
+        let (server, streams) = Server::spawn(&command, scratch.path()).expect("sh starts");
+        let (sender, receiver) = mpsc::channel();
+        let (open, writer) = io::pipe().expect("a pipe");
+        let input: Box<dyn io::Read + Send> =
+            if signal.is_some() { Box::new(open) } else { Box::new(io::empty()) };
+        let (output, errors) = (Box::new(io::sink()), Box::new(io::sink()));
+        relay::start(streams, relay::Client { input, output, watched: None, errors }, &sender);
+        if let Some(number) = signal {
+            sender.send(Event::Signal(number)).expect("somebody listens");
+        }
+        let (mut heard, mut told) = (Vec::new(), 0);
+        let patience = Patience { grace, answer: grace };
+        let ending = attend(&server, &receiver, patience, &mut |_| told += 1, &mut |event, _, _| {
+            heard.push(event.clone());
+            false
+        });
+        drop(writer);
+        (ending, heard, told)
+    }
+
+    const LONG: Duration = Duration::from_secs(300);
+    const SHORT: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn everything_is_heard_until_the_server_has_ended() {
+        let (ending, heard, told) = attended("echo one; echo two >&2; exit 3", LONG, None);
+        assert_eq!((ending, told), (Some(Ending::Exit(3)), 0));
+        for event in [
+            Event::Closed,
+            Event::Said(b"one\n".to_vec()),
+            Event::Complained(b"two\n".to_vec()),
+            Event::Silent,
+            Event::Quiet,
+            Event::Ended,
+        ] {
+            assert!(heard.contains(&event), "no {event:?} in {heard:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_end_is_ended() {
+        let (ending, heard, told) = attended("exec sleep 1000", SHORT, None);
+        assert_eq!((ending, told), (Some(Ending::Signal(15)), 1));
+        assert!(heard.contains(&Event::Signal(15)));
+        let (ending, _, told) = attended("trap '' TERM; echo ready; exec sleep 1000", SHORT, None);
+        // Before it has set its trap the first signal is enough.
+        assert!([(Some(Ending::Signal(9)), 2), (Some(Ending::Signal(15)), 1)].contains(&(ending, told)));
+    }
+
+    #[test]
+    fn what_a_server_leaves_behind_is_not_waited_for() {
+        let (ending, heard, told) = attended("sleep 1000 & exit 4", SHORT, Some(0));
+        assert_eq!((ending, told), (Some(Ending::Exit(4)), 1), "{heard:?}");
+    }
+
+    #[test]
+    fn a_signal_is_passed_on() {
+        let (ending, _, told) = attended("exec sleep 1000", LONG, Some(15));
+        assert_eq!((ending, told), (Some(Ending::Signal(15)), 0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::attend::attend;
+use super::attend::{Patience, attend};
 use super::journal::Journal;
 use super::naming::Naming;
 use super::relay::{self, Client, Event};
@@ -144,7 +144,7 @@ impl Session<'_> {
         let mut transcript = Transcript::default();
         let mut written = 0;
         self.journal.add(&self.head("A recording that is still going on, or that was cut off."));
-        let ending = attend(server, told, tell, &mut |event, at, tell| {
+        let ending = attend(server, told, Patience::default(), tell, &mut |event, at, tell| {
             transcript.take(event, at);
             for entry in &transcript.entries[written..] {
                 self.write(entry, tell);
