@@ -182,7 +182,14 @@ def requiring(r: random.Random) -> list:
             ["requiere", *entries], ["alcance", "q"]]
 
 
+ANY = [0, 1, 2, -3, 10**20, 2**53 + 1, True, False, 0.5, -0.0, 1e16, 1e-7, 1e300, "", "a", "ab", "1", "ñandú", "a'b", "a\"b", "a'\"b", "\n\t\\",
+       "\u00a0\u200b\u2028\x7f\ue000\U000f0000e\u0301", "None", "True", [], [1, "a"], ["a'b", None, 1.0], {}, {"k": "v", "a": [True]}, None]
+
+
 def form_inputs(r: random.Random):
+    for _ in range(500):
+        yield {"clase": "escalar", "nombre": r.choice(["mas", "menos", "por", "cerca", "contiene", "contiene"]),
+               "args": [r.choice(ANY), r.choice(ANY)]}
     for _ in range(300):
         yield {"clase": "medida", "datos": requiring(r)}
     for _ in range(350):

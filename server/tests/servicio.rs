@@ -220,6 +220,79 @@ fn no_child_is_left_by_a_call_that_ended_nor_by_one_that_was_cancelled() {
 }
 
 #[test]
+fn a_call_that_is_cancelled_while_it_waits_is_never_answered_whatever_it_calls() {
+    let project = holding_project();
+    fs::create_dir(project.path().join("tareas")).expect("a folder");
+    let mut server = Server::start(project.path(), &["--confiar-escalares"]);
+    let (lines, complaints) = (server.answers(), server.complaints());
+    let signal = project.path().join("sigue");
+    let holders: BTreeSet<String> = (0..workers()).map(|at| at.to_string()).collect();
+    for id in &holders {
+        server.send(&call(id, "oracle_evaluar", &held(&signal)));
+    }
+    for _ in &holders {
+        assert_eq!(Some(complaints.next().as_str()), signal.to_str());
+    }
+    // Every worker is held, so these wait.
+    let waiting = [
+        ("oracle_catalogo_efectivo", "{}".to_owned()),
+        ("oracle_evaluar", evaluation(COUNT, "{}")),
+        ("oracle_desafiar", format!("{{\"medida\":{{\"texto\":{},\"formato\":\"oracle\"}}}}", quoted(COUNT))),
+        ("oracle_juzgar", "{\"evidencia\":{}}".to_owned()),
+        ("oracle_tareas", "{\"accion\":\"listar\"}".to_owned()),
+    ];
+    for (tool, arguments) in &waiting {
+        server.send(&call(&quoted(tool), tool, arguments));
+    }
+    for (tool, _) in &waiting {
+        server.send(&format!(
+            "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{{\"requestId\":{}}}}}\n",
+            quoted(tool)
+        ));
+    }
+    server.send("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n");
+    assert_eq!(Answer::read(&lines.next()).id(), "\"p\"");
+    fs::write(&signal, "").expect("written");
+    server.close();
+    each_once(&lines, &holders);
+    assert!(lines.rest().is_empty());
+    drop(complaints);
+    server.end_well();
+}
+
+/// A text as JSON.
+fn quoted(text: &str) -> String {
+    Valor::from(text).to_compact()
+}
+
+#[test]
+fn what_is_asked_of_no_session_is_told_on_stdout() {
+    let told = |option: &str| {
+        let output = Command::new(PROGRAM).arg(option).stdin(Stdio::null()).output().expect("it starts");
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{option}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert_eq!(told("--version"), format!("oracle-mcp {}\n", env!("CARGO_PKG_VERSION")));
+    let help = told("--help");
+    for option in ["--proyecto", "--confiar-escalares", "--exigir-aislamiento", "--help", "--version"] {
+        assert!(help.contains(option), "{help}");
+    }
+}
+
+#[test]
+fn closed_streams_end_the_server_and_nothing_else() {
+    let project = empty_project();
+    for streams in ["</dev/null", "<&-", "</dev/null >&-", "</dev/null 2>&-", "<&- >&- 2>&-"] {
+        let script = format!("\"$PROGRAM\" --proyecto \"$PROJECT\" {streams}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).env("PROGRAM", PROGRAM).env("PROJECT", project.path());
+        let output = cliente::within_deadline("the server ends", move || shell.output().expect("a shell"));
+        assert_eq!(output.status.code(), Some(0), "{streams}");
+        assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{streams}");
+    }
+}
+
+#[test]
 fn no_git_is_left_by_an_answer() {
     let project = empty_project();
     let task = project.path().join("tareas/20260101-000000-una");
@@ -298,7 +371,8 @@ fn memory_follows_the_longest_line_and_not_how_many_there_were() {
     let project = empty_project();
     let mut server = Server::start(project.path(), &[]);
     let lines = server.answers();
-    let wide = "x".repeat(12 << 20);
+    const WIDE: usize = 3 << 20;
+    let wide = "x".repeat(WIDE);
     let mut ask = || {
         server.send(&call(
             "1",
@@ -310,9 +384,9 @@ fn memory_follows_the_longest_line_and_not_how_many_there_were() {
     };
     // The answer holds the row twice, once as text within text.
     let first = ask();
-    assert!(first < 16 * (12 << 20), "{first}");
+    assert!(first < (64 << 20) + 16 * WIDE as u64, "{first}");
     let last = (0..8).map(|_| ask()).last().expect("some");
     // Each worker may have had one at the same time, and no line leaves anything behind.
-    assert!(last < 4 * first, "{first} {last}");
+    assert!(last < first + 32 * WIDE as u64, "{first} {last}");
     server.end_well();
 }

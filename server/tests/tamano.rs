@@ -110,8 +110,11 @@ fn every_call(code: &'static str, names: &[&'static str]) -> Vec<(&'static str, 
     names.iter().map(|name| (*name, code)).collect()
 }
 
+/// Puts something under a name.
+type Maker = fn(&Path);
+
 /// Ways to be no file, under a name: each makes it.
-fn no_files() -> [(&'static str, fn(&Path)); 6] {
+fn no_files() -> [(&'static str, Maker); 6] {
     fn pipe(path: &Path) {
         let status = Command::new("mkfifo").arg(path).stdin(Stdio::null()).status();
         assert!(status.expect("mkfifo is there").success());

@@ -202,7 +202,7 @@ impl<'s> Parts<'s> {
                         "$ref" => self.named(member)?,
                         // They give parts of a schema names that this count does not follow.
                         "$id" | "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$recursiveRef"
-                            if member.is_string() || member.is_boolean() =>
+                            if member.is_string() =>
                         {
                             return Err(Withheld::Reference(key.clone()));
                         }
@@ -379,6 +379,7 @@ mod tests {
         // The object, its type and the list are parts too.
         assert_eq!(Parts { schema: &flat(0), known: BTreeMap::new(), open: Vec::new() }.of(&flat(3)), Ok(6));
         assert_eq!(withheld(&flat(9_998)), Some(Withheld::TooLarge));
+        assert!(matches!(withheld(&flat(9_997)), Some(Withheld::Invalid(_))));
     }
 
     #[test]

@@ -254,7 +254,7 @@ mod tests {
     const DISCOVER: &str = r#""method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"harness","#;
 
     fn discover(answers: &[(&str, &str)], eras: Eras) -> Result<Client, DiscoveryFault> {
-        let limit = Duration::from_secs(120);
+        let limit = Duration::from_secs(60);
         Client::discover(&server(answers), Settings { eras, limit, ..Settings::default() })
     }
 
@@ -319,7 +319,7 @@ mod tests {
         );
         let command = ["/bin/sh", "-c", &script].map(OsString::from);
         let settings =
-            || Settings { eras: Eras::Either, limit: Duration::from_secs(120), ..Settings::default() };
+            || Settings { eras: Eras::Either, limit: Duration::from_secs(60), ..Settings::default() };
         let client = Client::discover(&command, settings()).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(client.era(), Era::Legacy);
         let nowhere = Client::discover(&["/nowhere/server".into()], settings());
@@ -362,12 +362,21 @@ mod tests {
             .replace("\"capabilities\"", "\"tools\":[],\"nextCursor\":\"\",\"capabilities\"");
         let script = format!("n=0; while IFS= read -r line; do n=$((n+1)); printf '{answer}\\n' $n; done");
         let command = ["/bin/sh", "-c", &script].map(OsString::from);
-        let settings = Settings { limit: Duration::from_secs(120), ..Settings::default() };
+        let settings = Settings { limit: Duration::from_secs(60), ..Settings::default() };
         let mut client = Client::discover(&command, settings).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(
             client.definitions(),
             Err(DiscoveryFault::NoList("it has more than 100 pages".to_owned()))
         );
+    }
+
+    #[test]
+    fn a_client_waits_as_long_as_it_was_told_last() {
+        let mut client =
+            discover(&[(DISCOVER, MODERN_ANSWER)], Eras::Modern).unwrap_or_else(|fault| panic!("{fault}"));
+        let limit = Duration::from_millis(1);
+        client.set_limit(limit);
+        assert_eq!(client.call("x", &Value::Null), Err(Failure::Silence(limit)));
     }
 
     #[test]

@@ -126,9 +126,15 @@ impl Connection {
 
     fn wait_for_the_end(&mut self) {
         let deadline = Instant::now() + self.farewell;
-        while !self.pumps.server_ended() && matches!(self.pumps.turn(deadline), Ok(true)) {
-            // What it still says has nobody waiting for it.
-            self.pumps.take_outputs();
+        loop {
+            if self.pumps.server_ended() {
+                return;
+            }
+            match self.pumps.turn(deadline) {
+                // What it still says has nobody waiting for it.
+                Ok(true) => drop(self.pumps.take_outputs()),
+                Ok(false) | Err(_) => return,
+            }
         }
     }
 
@@ -255,7 +261,7 @@ mod tests {
     use super::*;
 
     /// Far more than any server of these tests needs.
-    const LONG: Duration = Duration::from_secs(120);
+    const LONG: Duration = Duration::from_secs(60);
 
     type Seen = Rc<RefCell<Vec<String>>>;
 
@@ -346,6 +352,9 @@ mod tests {
         assert_eq!(gone("exit 3"), "exit 3");
         assert_eq!(gone("kill -9 $$"), "signal KILL");
         assert_eq!(gone("echo one >&2; echo two >&2; read -r line; exit 4"), "exit 4; on stderr: two");
+        // The end is waited for, and somebody else may hold the output open.
+        assert_eq!(gone("exec >&-; for n in 1 2 3 4; do /bin/true; done; exit 7"), "exit 7");
+        assert_eq!(gone("sleep 1000 & exit 3"), "exit 3");
         let (mut connection, _) = shell("exec >&-; cat >/dev/null", LONG);
         connection.farewell = Duration::ZERO;
         let open = connection.request("m", "{}").map(|answer| answer.line);
@@ -370,6 +379,26 @@ mod tests {
         assert_eq!(answer.result, serde_json::json!({"second": true}));
         assert!(connection.take_trace().is_some());
         assert!(connection.take_trace().is_none());
+    }
+
+    #[test]
+    fn the_limit_is_the_one_that_was_set_last() {
+        let (mut connection, _) = shell("cat >/dev/null", Duration::from_millis(2));
+        for limit in [2, 1].map(Duration::from_millis) {
+            connection.set_limit(limit);
+            let silence = connection.request("m", "{}").map(|answer| answer.line);
+            assert_eq!(silence, Err(Failure::Silence(limit)));
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_closed_has_time_to_end() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let ended = folder.path().join("ended");
+        let script =
+            format!("cat >/dev/null; for n in 1 2 3 4; do /bin/true; done; : >'{}'", ended.display());
+        shell(&script, LONG).0.close();
+        assert!(ended.exists());
     }
 
     #[test]

@@ -154,6 +154,7 @@ fn every_failure_is_an_observation() {
     toolbox.client().set_limit(super::LONG);
     assert_eq!(call(&mut toolbox, "incidencias", json!({})).text, "bien", "after the silence");
     toolbox.close();
+    assert!(folder.path().join("ended").exists(), "it ended by itself");
 }
 
 fn a_server_that_died_goes_on_being_an_observation() {

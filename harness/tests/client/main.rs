@@ -17,7 +17,7 @@ use harness::client::{Client, DiscoveryFault, Settings};
 use libtest_mimic::{Arguments, Trial};
 
 /// Far more than any server of these tests needs.
-const LONG: Duration = Duration::from_secs(120);
+const LONG: Duration = Duration::from_secs(60);
 
 /// One check and its name.
 type Check = (&'static str, fn());

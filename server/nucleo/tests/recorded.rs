@@ -2,10 +2,11 @@
 //!
 //! `ci/golden-reference` makes the three files from a seed. A line of `golden/macros.jsonl` declares macros in order,
 //! each with whether it is accepted and its text where it has one, and then uses one. A line of
-//! `golden/formas.jsonl` is a canonical form of a measure with requirements or of a relation, a case as JSON, or a
-//! version. A line of `golden/proyectos.jsonl` holds the files of a project, and its effective catalogue or the code of its refusal.
+//! `golden/formas.jsonl` is a canonical form of a measure with requirements or of a relation, a case as JSON, a
+//! version, or a call of a function. A line of `golden/proyectos.jsonl` holds the files of a project, and its
+//! effective catalogue or the code of its refusal.
 
-use nucleo::algebra::{Cancellation, Contexto, EscalaresBase, LimitesAlgebra};
+use nucleo::algebra::{Cancellation, Contexto, Escalares, EscalaresBase, LimitesAlgebra};
 use nucleo::caso::{self, Caso};
 use nucleo::fallo::Fallo;
 use nucleo::fijacion::ejercicio;
@@ -95,6 +96,11 @@ fn check_form(line: &Map) -> Checked {
             };
             equal("version", Some(ours), recorded.as_str())
         }
+        Some("escalar") => {
+            let name = member(line, "nombre").as_str().expect("a name");
+            let ours = EscalaresBase.call(name, member(line, "args").as_list().expect("values"));
+            equal("value", ours.unwrap_or(Valor::Null).to_compact(), recorded.to_compact())
+        }
         Some("medida") => {
             let read = with_context(|contexto| Medida::from_datos(member(line, "datos"), contexto));
             equal("accepted", Some(read.is_ok()), recorded.as_bool())
@@ -160,7 +166,7 @@ fn macros_are_declared_printed_and_expanded_as_recorded() {
 
 #[test]
 fn forms_are_taken_or_refused_as_recorded() {
-    replay(include_str!("golden/formas.jsonl"), 900, check_form);
+    replay(include_str!("golden/formas.jsonl"), 1200, check_form);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! Owns the seam through which functions are declared and called, and the five functions the language
 //! brings. Must not run a project's code: whoever trusts it implements [`Escalares`].
 
-use crate::valor::{Integer, Valor, float_text};
+use super::plain_text::plain_text;
+use crate::valor::{Integer, Valor};
 
 /// How many arguments a scalar function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +53,8 @@ impl Escalares for SinEscalares {
 
 /// The functions that the base catalogue declares: `mas`, `menos`, `por`, `cerca` and `contiene`.
 ///
-/// The first four are arithmetic over quantities, where a boolean counts as 0 or 1; anything else is refused.
-/// `contiene` looks for a text in a text.
+/// The first four are arithmetic over quantities, where a boolean counts as 0 or 1. `mas` also joins two texts or
+/// two lists, and `por` repeats one. `contiene` looks for the text of a value in that of another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EscalaresBase;
 
@@ -67,7 +68,14 @@ impl Escalares for EscalaresBase {
             return Err(format!("«{nombre}» recibe dos argumentos, no {}", args.len()));
         };
         if nombre == "contiene" {
-            return Ok(Valor::Bool(plain_text(a)?.contains(&plain_text(b)?)));
+            return Ok(Valor::Bool(plain_text(a).contains(&plain_text(b))));
+        }
+        match (nombre, a, b) {
+            ("mas", Valor::Text(a), Valor::Text(b)) => return repeated(&[&**a, &**b].concat(), 1),
+            ("mas", Valor::List(a), Valor::List(b)) => return Ok(Valor::List([&a[..], &b[..]].concat())),
+            ("por", sequence @ (Valor::Text(_) | Valor::List(_)), times)
+            | ("por", times, sequence @ (Valor::Text(_) | Valor::List(_))) => return many(sequence, times),
+            _ => {}
         }
         let (a, b) = (quantity(nombre, a)?, quantity(nombre, b)?);
         match nombre {
@@ -130,16 +138,34 @@ fn absolute(value: Valor) -> Valor {
     }
 }
 
-/// A scalar as text: numbers as they are printed, booleans as `True` and `False`.
-fn plain_text(value: &Valor) -> Result<String, String> {
-    match value {
-        Valor::Text(text) => Ok(text.to_string()),
-        Valor::Int(integer) => Ok(integer.to_string()),
-        Valor::Float(float) => Ok(float_text(*float)),
-        Valor::Bool(true) => Ok("True".to_owned()),
-        Valor::Bool(false) => Ok("False".to_owned()),
-        other => Err(format!("«contiene» busca un texto, y recibió {}", super::compare::family(other))),
+/// Most bytes of text, or items of a list, that repeating one may give.
+const REPEATED_LIMIT: usize = 1_000_000;
+
+/// A text or a list as many times as `times` says, none when that is below one.
+fn many(sequence: &Valor, times: &Valor) -> Result<Valor, String> {
+    let Valor::Int(times) = quantity("por", times)? else {
+        return Err("«por» repite un número entero de veces".to_owned());
+    };
+    let times = times.to_i64().ok_or_else(too_long)?;
+    let times = usize::try_from(times.max(0)).unwrap_or(usize::MAX);
+    match sequence {
+        Valor::Text(text) => repeated(text, times),
+        Valor::List(items) if items.is_empty() => Ok(sequence.clone()),
+        Valor::List(items) if items.len().saturating_mul(times) <= REPEATED_LIMIT => {
+            Ok(Valor::list(std::iter::repeat_n(items, times).flatten().cloned()))
+        }
+        Valor::List(_) => Err(too_long()),
+        other => Err(format!("«por» repite textos y listas, no {}", super::compare::family(other))),
     }
+}
+
+fn repeated(text: &str, times: usize) -> Result<Valor, String> {
+    let length = text.len().saturating_mul(times);
+    if length <= REPEATED_LIMIT { Ok(Valor::from(text.repeat(times))) } else { Err(too_long()) }
+}
+
+fn too_long() -> String {
+    "el resultado es demasiado largo".to_owned()
 }
 
 #[cfg(test)]
@@ -165,7 +191,11 @@ mod tests {
         check(r#"["mas", true, 1]"#, Some("2"));
         check(r#"["mas", 0.1, 0.2]"#, Some("0.30000000000000004"));
         check(r#"["por", 1e300, 1e300]"#, None);
-        check(r#"["mas", "a", "b"]"#, None);
+        check(r#"["menos", "a", "b"]"#, None);
+        check(r#"["cerca", "a", "b"]"#, None);
+        check(r#"["mas", "a", 1]"#, None);
+        check(r#"["mas", [1], "a"]"#, None);
+        check(r#"["mas", {}, {}]"#, None);
         check(r#"["mas", null, 1]"#, None);
     }
 
@@ -174,6 +204,25 @@ mod tests {
         check(r#"["contiene", "NO ve", "NO"]"#, Some("true"));
         check(r#"["contiene", "no ve", "NO"]"#, Some("false"));
         check(r#"["contiene", 120, 2]"#, Some("true"));
-        check(r#"["contiene", [1], 1]"#, None);
+        check(r#"["contiene", [1, "a"], "'a'"]"#, Some("true"));
+        check(r#"["contiene", null, "None"]"#, Some("true"));
+    }
+
+    #[test]
+    fn texts_and_lists_are_joined_and_repeated() {
+        check(r#"["mas", "a", "b"]"#, Some("\"ab\""));
+        check(r#"["mas", [1], ["a"]]"#, Some("[1,\"a\"]"));
+        check(r#"["por", "ab", 2]"#, Some("\"abab\""));
+        check(r#"["por", true, [1]]"#, Some("[1]"));
+        check(r#"["por", "ab", -3]"#, Some("\"\""));
+        check(r#"["por", "ab", 1.0]"#, None);
+        check(r#"["por", "ab", "ab"]"#, None);
+        check(r#"["por", "ab", null]"#, None);
+        // However long it would get.
+        check(r#"["por", "ab", 1000000000000]"#, None);
+        check(r#"["por", [1], 100000000000000000000]"#, None);
+        check(r#"["por", "", 1000000000000]"#, Some("\"\""));
+        check(r#"["por", [], 1000000000000]"#, Some("[]"));
+        check(r#"["por", "", 100000000000000000000]"#, None);
     }
 }

@@ -15,6 +15,7 @@ mod expression;
 mod key;
 mod number;
 mod pipeline;
+mod plain_text;
 #[cfg(test)]
 mod plan_tests;
 mod rows;
