@@ -67,6 +67,32 @@ fn every_verb_has_an_example_that_runs() {
     }
 }
 
+#[test]
+fn every_failure_names_the_command_that_runs_it_again() {
+    let greeter = "python3 harness/examples/greeter/greeter.py";
+    let check = |line: &str, code: i32, again: &str| {
+        let output = shell(&format!("'{HARNESS}' {line}"));
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{line}\n{told}");
+        let again = format!("run again: cargo run -p harness -- {again}\n");
+        assert_eq!(told.matches(&again).count(), 1, "no `{again}` in\n{told}");
+    };
+    let certify = format!("certify --profile mcp-2025-11-25 -- {greeter}");
+    check(&certify, 1, &certify);
+    check("talk -- sh -c 'exit 3' < /dev/null", 1, "talk -- sh -c 'exit 3'");
+    check("talk -- /no/such/server", 3, "talk -- /no/such/server");
+    check("replay --server true no/such.conv", 3, "replay --server true no/such.conv");
+    let conversation = "harness/examples/greeter/conversations/greeting.conv";
+    check(
+        &format!("replay --server true {conversation}"),
+        1,
+        &format!("replay --server true {conversation}"),
+    );
+    check(&format!("bless --server true {conversation}"), 4, &format!("bless --server true {conversation}"));
+    check("record --out ci/library -- true", 2, "record --out ci/library -- true");
+    check("gate report no/such/folder", 3, "gate report no/such/folder");
+}
+
 const REPLAY: &str =
     "replay --server 'python3 harness/examples/greeter/greeter.py' harness/examples/greeter/conversations";
 

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::gate::verbs;
-use crate::suite::Workspace;
+use crate::suite::{Rerun, Workspace, quoted};
 
 /// How the program ends; its number is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,8 @@ struct Streams<'s> {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut out = io::stdout();
     let mut err = io::stderr();
-    let options = match Options::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let options = match Options::try_parse_from(&arguments) {
         Ok(options) => options,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Passed };
@@ -123,6 +124,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let workspace = Workspace::own();
     let mut streams = Streams { out: &mut out, err: &mut err, terminal: io::stderr().is_terminal() };
+    let told = options.verb.tells();
     let exit = match options.verb {
         Verb::Replay(args) => replay::run(&workspace, &args, &mut streams),
         Verb::Bless(args) => bless::run(&workspace, &args, &mut streams),
@@ -141,7 +143,29 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             through(&mut streams, |streams| verbs::report(&workspace.root, &args, streams))
         }
     };
+    if !matches!(exit, Exit::Passed) && told != Some(exit) {
+        streams.say_err(&format!("run again: {}", again(&arguments)));
+    }
     ExitCode::from(exit as u8)
+}
+
+/// The command line as somebody types it.
+fn again(arguments: &[OsString]) -> String {
+    let words = arguments.iter().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once(Rerun::default().program).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+impl Verb {
+    /// The end at which a verb has named the command for each thing that failed, so that the whole one adds nothing.
+    fn tells(&self) -> Option<Exit> {
+        match self {
+            Self::Replay(_) | Self::Record(_) | Self::Requirements(_) | Self::Mutantes(_) => {
+                Some(Exit::Failed)
+            }
+            Self::Bless(_) => Some(Exit::Refused),
+            Self::Talk(_) | Self::Certify(_) | Self::Census(_) | Self::Gate(_) => None,
+        }
+    }
 }
 
 fn through(streams: &mut Streams<'_>, verb: impl FnOnce(&mut verbs::Streams<'_>) -> verbs::Exit) -> Exit {

@@ -33,7 +33,7 @@ fn spans(entries: &[Entry]) -> Vec<RangeInclusive<usize>> {
     let mut races: Vec<(RangeInclusive<usize>, usize)> = Vec::new();
     for span in answered {
         match races.last_mut() {
-            Some((race, requests)) if span.start() < race.end() => {
+            Some((race, requests)) if race.contains(span.start()) => {
                 *race = *race.start()..=*race.end().max(span.end());
                 *requests += 1;
             }
