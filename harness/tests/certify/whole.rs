@@ -13,7 +13,8 @@ use super::cases;
 pub type Check = (&'static str, fn() -> Result<(), String>);
 
 /// All of them.
-pub const ALL: [Check; 7] = [
+pub const ALL: [Check; 8] = [
+    ("the_verb_ends_with_what_it_found", the_verb),
     ("our_own_server_keeps_all_but_what_is_accepted", our_own_server),
     ("every_rule_that_can_be_seen_has_a_server_that_breaks_it", every_rule_is_broken_once),
     ("a_good_server_leaves_nothing_open", nothing_is_open),
@@ -220,4 +221,50 @@ fn our_own_server() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Runs the program over this executable as a server; gives its exit code, its output and its complaint.
+fn harness(arguments: &[&str], flaw: &str) -> Result<(Option<i32>, String, String), String> {
+    let exe = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_harness"))
+        .args(["certify", "--limit-ms", "300000", "--grace-ms", "20", "--profile"])
+        .args(arguments)
+        .arg("--")
+        .arg(exe)
+        .args(["--serve", flaw])
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok((output.status.code(), text(&output.stdout), text(&output.stderr)))
+}
+
+fn the_verb() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).map_err(|e| e.to_string());
+    let check = |arguments: &[&str], flaw: &str, code: i32, words: &str| {
+        let (came, out, err) = harness(arguments, flaw)?;
+        if came == Some(code) && (out.contains(words) || err.contains(words)) {
+            return Ok(out);
+        }
+        Err(format!("{arguments:?} {flaw}: {came:?}\n{out}\n{err}"))
+    };
+    let (html, junit) = (path("a.html"), path("a.xml"));
+    check(&["mcp-2026-07-28", "--html", &html, "--junit", &junit], "none", 0, " 0 broken, ")?;
+    contains("html", &std::fs::read_to_string(&html).unwrap_or_default(), &["</html>"])?;
+    contains("junit", &std::fs::read_to_string(&junit).unwrap_or_default(), &["</testsuites>"])?;
+    let out = check(&["mcp-2026-07-28", "--json"], "no result type", 1, "\"green\":false")?;
+    serde_json::from_str::<serde_json::Value>(&out).map_err(|error| error.to_string())?;
+    check(&["mcp-2026-07-28", "--strict"], "no server info", 1, "META-7")?;
+    check(&["mcp-2026-07-28"], "no server info", 0, "META-7")?;
+    check(&["mcp-1999"], "none", 2, "the profiles are mcp-2026-07-28")?;
+    write("bad.toml", "[[accepted]]\n")?;
+    check(&["mcp-2026-07-28", "--baseline", &path("bad.toml")], "none", 3, "bad.toml: ")?;
+    check(&["asixto", "--parameters", &path("none.toml")], "none", 3, "none.toml: ")?;
+    write("good.toml", "[[accepted]]\nprofile = \"mcp-2026-07-28\"\nrule = \"RPC-6\"\nreason = \"x\"\n")?;
+    check(&["mcp-2026-07-28", "--baseline", &path("good.toml")], "no result type", 0, "accepted: x")?;
+    check(&["mcp-2026-07-28", "--baseline", &path("good.toml")], "none", 1, "take it off the baseline")?;
+    check(&["mcp-2026-07-28", "--html", "/nowhere/a.html"], "none", 3, "/nowhere/a.html: ")?;
+    check(&["asixto", "--named-only"], "asixto", 0, "no tool may be called").map(|_| ())
 }

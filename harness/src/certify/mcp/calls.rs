@@ -138,6 +138,7 @@ fn open_rules(bench: &mut Bench<'_>, calls: &[Call]) {
         if bench.notes.verdict(rule).is_none() {
             match why {
                 Some(_) if bench.notes.verdict("TRES-6").is_some() => bench.notes.absent(rule, "see TRES-6"),
+                Some(_) if bench.notes.verdict("TOOL-11").is_some() => bench.notes.open(rule, "see TOOL-11"),
                 Some(_) => {
                     bench.notes.open(rule, "no tool that may be called refuses arguments by its schema")
                 }

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::json;
 
 use super::super::bench::Bench;
-use super::super::talk::{Reply, Talk};
+use super::super::talk::Talk;
 
 /// Sends what is no message, one process each.
 pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
@@ -29,18 +29,14 @@ fn raw(bench: &mut Bench<'_>, rule: &'static str, what: &str, bytes: &[u8], code
     let alive = bench.fence(&mut talk);
     let told = error_among(&talk, before, codes);
     let what = match (&told, alive.message.is_some()) {
-        (_, false) => format!("{what}: then {}", told_silence(&alive)),
+        (_, false) => format!("{what}: then {}", alive.silence),
         (Some(error), true) => format!("{what}: {error}"),
-        (None, true) => format!("{what}: silence, and the server goes on"),
+        (None, true) => format!("{what}: no error, and the server goes on"),
     };
     let lines = talk.came[before..].iter().map(|came| format!("< {}", came.shown)).collect();
     bench.notes.judge(rule, told.is_some() && alive.message.is_some(), what, || lines);
     bench.close(talk)?;
     Ok(())
-}
-
-fn told_silence(alive: &Reply) -> String {
-    alive.silence.clone()
 }
 
 /// The error with one of the codes that came since, in words.
