@@ -103,9 +103,7 @@ impl Walk<'_> {
 /// Whether the loose places of a value already take the other one.
 fn fits(was: &str, is: &str) -> bool {
     let pattern = Pattern::of(was, &mut |placeholder| Ok(placeholder.to_string()));
-    pattern.is_ok_and(|pattern| {
-        !pattern.places.is_empty() && fit(&pattern, is).is_ok_and(|fitted| fitted.text == is)
-    })
+    pattern.is_ok_and(|pattern| fit(&pattern, is).is_ok_and(|fitted| fitted.text == is))
 }
 
 /// The places of a value that differ from another, each with what both have there.
@@ -399,6 +397,31 @@ mod tests {
         loosened(&steps, &[&answer("ef-gh")], &expect, 1);
         let alone = format!("< {}\n> [\"ab\"]\n", answer("ab"));
         loosened(&alone, &[&answer("cd")], &alone, 0);
+    }
+
+    #[test]
+    fn a_placeholder_is_no_value_and_hides_none() {
+        let check = |text: &str, expect: &[(&str, Option<LooseKind>)]| {
+            let found: Vec<_> = pieces(text).iter().map(|bit| (bit.text, bit.kind)).collect();
+            assert_eq!(found, expect, "{text}");
+        };
+        let digits = Some(LooseKind::Digits);
+        check("{{sha256:a1}}2", &[("{{sha256:a1}}", None), ("2", digits), ("", None)]);
+        check("a7{{1", &[("a", None), ("7", digits), ("{{", None), ("1", digits), ("", None)]);
+        check(&format!("é{A}"), &[("é", None), (A, Some(LooseKind::Uuid)), ("", None)]);
+    }
+
+    #[test]
+    fn a_key_that_is_no_name_lends_none_and_a_name_is_taken_once_in_a_file() {
+        let answer = |id: u8, value: &str| result(id, &format!(r#"{{"session-id":"{value}"}}"#));
+        let steps = format!("< {}\n< {}\n> [\"{A}\",\"{B}\"]\n", answer(1, A), answer(2, B));
+        let said = [answer(1, B), answer(2, A)];
+        let expect = format!(
+            "< {}\n< {}\n> [\"{{{{value}}}}\",\"{{{{value_2}}}}\"]\n",
+            answer(1, "{{value:uuid}}"),
+            answer(2, "{{value_2:uuid}}")
+        );
+        loosened(&steps, &[&said[0], &said[1]], &expect, 2);
     }
 
     #[test]

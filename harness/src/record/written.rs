@@ -335,6 +335,22 @@ mod tests {
     }
 
     #[test]
+    fn stderr_is_not_waited_for_where_something_else_was() {
+        let pace = |text: &str| written(&[sent(ONE), said(SAID_ONE), complained(text), sent(TWO)]).0;
+        assert!(pace("done\n").ends_with("exit 0\nstderr done\n"), "{}", pace("done\n"));
+        let (text, _) = written(&[sent(ONE), sent(TWO), complained("x\n"), said(SAID_ONE), Event::Closed]);
+        assert!(text.ends_with("eof\nexit 0\nstderr x\n"), "{text}");
+    }
+
+    #[test]
+    fn stderr_holds_each_text_once_and_not_without_end() {
+        check(&[complained("a 1\na 2\n")], "exit 0\nstderr a\n");
+        let lines: String = ('a'..='z').map(|letter| format!("{letter}\n")).collect();
+        let (text, _) = written(&[complained(&lines)]);
+        assert_eq!(text.matches("\nstderr ").count(), TEXTS);
+    }
+
+    #[test]
     fn stderr_is_held_by_what_stays_the_same() {
         let check = |line: &str, expect: Option<&str>| assert_eq!(pinned(line, &values()).as_deref(), expect);
         check("2026-11-30 12:00:01,5 INFO ready on port 80", Some("INFO ready on port"));
