@@ -159,7 +159,7 @@ mod tests {
         let (ab, ba, ac) = (format!("{a},{b}"), format!("{b},{a}"), format!("{a},{c}"));
         let check = |lists: [&str; 3], expect: Option<Drift>| {
             let folder = tempfile::tempdir().expect("a temporary folder");
-            let catalogue = ask(&server(folder.path(), lists), Duration::from_secs(60));
+            let catalogue = ask(&server(folder.path(), lists), Duration::from_secs(20));
             let catalogue = catalogue.unwrap_or_else(|fault| panic!("{fault}"));
             assert_eq!((raws(&catalogue), catalogue.drift), (vec![a, b], expect), "{lists:?}");
         };
@@ -176,7 +176,7 @@ mod tests {
         let fault = ask(&["/nowhere/server".into()], Duration::from_secs(1)).expect_err("no server");
         assert!(fault.to_string().starts_with("no_server: the server does not start: "), "{fault}");
         let command = ["/bin/sh", "-c", "exit 3"].map(OsString::from);
-        let fault = ask(&command, Duration::from_secs(60)).expect_err("no server");
+        let fault = ask(&command, Duration::from_secs(20)).expect_err("no server");
         assert_eq!(fault.to_string(), "no_server: initialize: the server is gone: exit 3");
     }
 }

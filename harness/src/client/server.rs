@@ -254,7 +254,7 @@ mod tests {
     const DISCOVER: &str = r#""method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"harness","#;
 
     fn discover(answers: &[(&str, &str)], eras: Eras) -> Result<Client, DiscoveryFault> {
-        let limit = Duration::from_secs(60);
+        let limit = Duration::from_secs(20);
         Client::discover(&server(answers), Settings { eras, limit, ..Settings::default() })
     }
 
@@ -319,7 +319,7 @@ mod tests {
         );
         let command = ["/bin/sh", "-c", &script].map(OsString::from);
         let settings =
-            || Settings { eras: Eras::Either, limit: Duration::from_secs(60), ..Settings::default() };
+            || Settings { eras: Eras::Either, limit: Duration::from_secs(20), ..Settings::default() };
         let client = Client::discover(&command, settings()).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(client.era(), Era::Legacy);
         let nowhere = Client::discover(&["/nowhere/server".into()], settings());
@@ -362,7 +362,7 @@ mod tests {
             .replace("\"capabilities\"", "\"tools\":[],\"nextCursor\":\"\",\"capabilities\"");
         let script = format!("n=0; while IFS= read -r line; do n=$((n+1)); printf '{answer}\\n' $n; done");
         let command = ["/bin/sh", "-c", &script].map(OsString::from);
-        let settings = Settings { limit: Duration::from_secs(60), ..Settings::default() };
+        let settings = Settings { limit: Duration::from_secs(20), ..Settings::default() };
         let mut client = Client::discover(&command, settings).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(
             client.definitions(),

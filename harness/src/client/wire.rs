@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     /// Far more than any server of these tests needs.
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_secs(20);
 
     type Seen = Rc<RefCell<Vec<String>>>;
 
