@@ -66,7 +66,8 @@ impl Patience {
     /// Notes how a conversation ended.
     pub fn note(&self, outcome: Outcome) {
         match outcome {
-            Outcome::Passed | Outcome::NotApplicable => {}
+            // The last two say nothing about the server, so they are no reason to have seen enough of it.
+            Outcome::Passed | Outcome::NotApplicable | Outcome::BadFixture | Outcome::HarnessError => {}
             Outcome::Timeout => {
                 lose(&self.hangs);
                 lose(&self.failures);
@@ -106,6 +107,7 @@ mod tests {
             &[Outcome::Passed, Outcome::Mismatch, Outcome::NotApplicable, Outcome::Timeout],
             None,
         );
+        check(&patience, &[Outcome::HarnessError, Outcome::BadFixture], None);
         check(&patience, &[Outcome::ServerDied], Some(ENOUGH_FAILED));
     }
 
