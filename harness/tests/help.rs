@@ -32,7 +32,9 @@ fn help(verb: &str) -> String {
 fn verbs(above: &str) -> Vec<String> {
     let help = help(above);
     let Some((_, listed)) = help.split_once("Commands:\n") else { return Vec::new() };
-    let names = listed.lines().take_while(|line| line.starts_with("  "));
+    // What a narrow terminal wraps stands further in.
+    let names =
+        listed.lines().take_while(|line| line.starts_with("  ")).filter(|line| !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
     names
         .flat_map(|name| {
