@@ -52,7 +52,8 @@ impl From<verbs::Exit> for Exit {
 ///
 /// Exit codes: 0 all holds; 1 something does not; 2 wrong command line; 3 nothing was shown; 4 refused to write.
 #[derive(Debug, Parser)]
-#[command(name = "harness", version, verbatim_doc_comment, color = clap::ColorChoice::Never)]
+// A width of 0 wraps nothing: an example that is broken into two lines does not run.
+#[command(name = "harness", version, verbatim_doc_comment, term_width = 0, color = clap::ColorChoice::Never)]
 struct Options {
     #[command(subcommand)]
     verb: Verb,
