@@ -28,7 +28,7 @@ impl Seen<'_> {
     /// The lines that show it.
     pub fn lines(&self) -> Vec<String> {
         let request = self.request.map(|sent| format!("> {}", super::talk::clip(&sent.text)));
-        request.into_iter().chain([format!("< {}", self.came.shown)]).collect()
+        request.into_iter().chain([self.came.line()]).collect()
     }
 
     /// What it answers, in words.
@@ -53,7 +53,7 @@ pub fn inspect(talk: &Talk, notes: &mut Notes) {
                 message_of(&seen, notes);
             }
             Err(why) => {
-                let lines = || vec![format!("< {}", came.shown)];
+                let lines = || vec![came.line()];
                 // A message over several lines is another fault than a line that is none.
                 let joined = joined_length(&talk.came[at - 1..]);
                 if let Some(count) = joined {
@@ -93,7 +93,7 @@ fn growing(talk: &Talk, notes: &mut Notes) {
         match before {
             Some((_, before)) if progress <= *before => {
                 let what = format!("progress {progress} after {before}");
-                notes.broken("PROG-3", what, vec![format!("< {}", came.shown)]);
+                notes.broken("PROG-3", what, vec![came.line()]);
             }
             Some((_, before)) => *before = progress,
             None => last.push((token.clone(), progress)),
@@ -332,6 +332,7 @@ mod tests {
                 .map(|line| Came {
                     shown: String::new(),
                     bytes: line.as_bytes().to_vec(),
+                    message: Value::Null,
                     answers: None,
                     after: 0,
                     waiting: Vec::new(),

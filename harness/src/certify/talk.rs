@@ -48,12 +48,22 @@ pub struct Came {
     pub shown: String,
     /// The bytes.
     pub bytes: Vec<u8>,
+    /// The value that they are; null where they are no JSON.
+    pub message: Value,
     /// Whose answer it is, as an index into [`Talk::sent`].
     pub answers: Option<usize>,
     /// How many messages had been sent by then.
     pub after: usize,
     /// The requests that were waiting then, as indices into [`Talk::sent`].
     pub waiting: Vec<usize>,
+}
+
+impl Came {
+    /// It as a report shows it.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("< {}", self.shown)
+    }
 }
 
 /// What a request came to.
@@ -191,8 +201,8 @@ impl Talk {
 
     /// Cancels a request.
     pub fn cancel(&mut self, id: &Value) {
-        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.id.as_ref() == Some(id)) {
-            sent.cancelled = true;
+        if let Some(at) = self.request(id) {
+            self.sent[at].cancelled = true;
         }
         self.tell("notifications/cancelled", Some(json!({"requestId": id, "reason": "certify"})));
     }
@@ -230,15 +240,13 @@ impl Talk {
     pub fn wait(&mut self, id: &Value) -> Reply {
         let start = Instant::now();
         let deadline = start + self.limit;
-        let asked = self.sent.iter().position(|sent| sent.id.as_ref() == Some(id));
+        let asked = self.request(id);
         let sent: Vec<_> = asked.map(|at| format!("> {}", clip(&self.sent[at].text))).into_iter().collect();
         let mut seen = 0;
         loop {
-            let answer =
-                self.came[seen..].iter().find(|came| came.answers.is_some() && came.answers == asked);
-            if let Some(came) = answer {
-                let lines = sent.into_iter().chain([format!("< {}", came.shown)]).collect();
-                let message = serde_json::from_slice(&came.bytes).ok();
+            if let Some(came) = answer_to(asked, &self.came[seen..]) {
+                let lines = sent.into_iter().chain([came.line()]).collect();
+                let message = Some(came.message.clone());
                 return Reply { message, silence: String::new(), lines, took: start.elapsed() };
             }
             seen = self.came.len();
@@ -285,22 +293,38 @@ impl Talk {
                 self.sent[*at].id.is_some() && self.sent[*at].answers == 0 && !self.sent[*at].cancelled
             })
             .collect();
-        let answers = self.answered(&bytes);
+        let message = serde_json::from_slice(&bytes).unwrap_or_default();
+        let answers = self.answered(&message);
         if let Some(at) = answers {
             self.sent[at].answers += 1;
         }
         let shown = visible(&bytes, SHOWN);
-        self.came.push(Came { shown, bytes, answers, after: self.sent.len(), waiting });
+        self.came.push(Came { shown, bytes, message, answers, after: self.sent.len(), waiting });
     }
 
-    /// The request whose answer some bytes are.
-    fn answered(&self, bytes: &[u8]) -> Option<usize> {
-        let message: Value = serde_json::from_slice(bytes).ok()?;
+    /// The request whose answer a message is.
+    fn answered(&self, message: &Value) -> Option<usize> {
         if message.get("method").is_some() {
             return None;
         }
-        let id = message.get("id")?;
+        self.request(message.get("id")?)
+    }
+
+    /// The request with an id, as an index into [`Talk::sent`].
+    fn request(&self, id: &Value) -> Option<usize> {
         self.sent.iter().position(|sent| sent.id.as_ref() == Some(id))
+    }
+
+    /// The first answer to a request, if one has come.
+    #[must_use]
+    pub fn answer(&self, id: &Value) -> Option<&Came> {
+        answer_to(self.request(id), &self.came)
+    }
+
+    /// What came from the `before`th line on, as a report shows it.
+    #[must_use]
+    pub fn lines_since(&self, before: usize) -> Vec<String> {
+        self.came[before..].iter().map(Came::line).collect()
     }
 
     /// Ends the input and waits for the server to end.
@@ -316,6 +340,10 @@ impl Talk {
             }
         }
     }
+}
+
+fn answer_to(request: Option<usize>, came: &[Came]) -> Option<&Came> {
+    came.iter().find(|came| came.answers.is_some() && came.answers == request)
 }
 
 /// A line as a report shows it.

@@ -4,8 +4,6 @@
 
 use std::io;
 
-use serde_json::Value;
-
 use super::super::bench::{Bench, Call};
 use super::super::era::Era;
 
@@ -32,7 +30,7 @@ pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
         let what = format!("while a tool runs: {}", alive.told());
         bench.notes.judge("PING-1", alive.result().is_some(), what, || alive.lines.clone());
     }
-    let early = is_answered(&talk.sent, &id);
+    let early = talk.answer(&id).is_some();
     bench.fence(&mut talk);
     let whole = talk.wait(&id);
     bench.close(talk)?;
@@ -48,7 +46,7 @@ fn cancelled(bench: &mut Bench<'_>, call: &Call, takes: std::time::Duration) -> 
     let mut talk = bench.open()?;
     let id = talk.begin("tools/call", call.params());
     bench.fence(&mut talk);
-    if is_answered(&talk.sent, &id) {
+    if talk.answer(&id).is_some() {
         bench.notes.open("CANC-2", "the slow call is answered before it can be cancelled");
         bench.close(talk)?;
         return Ok(());
@@ -57,8 +55,8 @@ fn cancelled(bench: &mut Bench<'_>, call: &Call, takes: std::time::Duration) -> 
     talk.cancel(&id);
     let alive = bench.fence(&mut talk);
     talk.watch(takes + bench.grace());
-    let answered = is_answered(&talk.sent, &id);
-    let lines = talk.came[before..].iter().map(|came| format!("< {}", came.shown)).collect();
+    let answered = talk.answer(&id).is_some();
+    let lines = talk.lines_since(before);
     let what = match (answered, alive.message.is_some()) {
         (true, _) => "the cancelled call is answered",
         (false, true) => "silence about the cancelled call, and the server goes on",
@@ -67,8 +65,4 @@ fn cancelled(bench: &mut Bench<'_>, call: &Call, takes: std::time::Duration) -> 
     bench.notes.judge("CANC-2", !answered && alive.message.is_some(), what, || lines);
     bench.close(talk)?;
     Ok(())
-}
-
-fn is_answered(sent: &[super::super::talk::Sent], id: &Value) -> bool {
-    sent.iter().any(|sent| sent.id.as_ref() == Some(id) && sent.answers > 0)
 }

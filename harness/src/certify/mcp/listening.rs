@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::bench::Bench;
 use super::super::era::SUBSCRIPTION_KEY;
-use super::super::talk::Talk;
+use super::super::talk::{Came, Talk};
 
 /// The rules about subscriptions, for a server that takes none.
 const RULES: [&str; 5] = ["SUBS-1", "SUBS-2", "SUBS-3", "SUBS-5", "SHUT-5"];
@@ -17,9 +17,8 @@ pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
     let id = begin(&mut talk);
     bench.fence(&mut talk);
     talk.watch(bench.grace());
-    let refused = answer(&talk, &id);
-    if let Some(error) = refused {
-        refusal(bench, &error);
+    if let Some(came) = talk.answer(&id) {
+        refusal(bench, &came.message);
         bench.close(talk)?;
         return Ok(());
     }
@@ -29,8 +28,8 @@ pub fn probe(bench: &mut Bench<'_>) -> io::Result<()> {
     let before = talk.came.len();
     bench.fence(&mut talk);
     talk.watch(bench.grace());
-    let late = talk.came[before..].iter().find(|came| concerns(came.answers, &talk, &id, &came.bytes));
-    let lines: Vec<_> = late.iter().map(|came| format!("< {}", came.shown)).collect();
+    let late = talk.came[before..].iter().find(|came| concerns(came, &talk, &id));
+    let lines: Vec<_> = late.iter().map(|came| came.line()).collect();
     let what = if late.is_some() {
         "something comes of a subscription that was ended"
     } else {
@@ -50,13 +49,6 @@ fn begin(talk: &mut Talk) -> Value {
     talk.begin("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}))
 }
 
-/// The answer to a request, if it has come.
-fn answer(talk: &Talk, id: &Value) -> Option<Value> {
-    let at = talk.sent.iter().position(|sent| sent.id.as_ref() == Some(id));
-    let came = talk.came.iter().find(|came| came.answers.is_some() && came.answers == at)?;
-    serde_json::from_slice(&came.bytes).ok()
-}
-
 fn refusal(bench: &mut Bench<'_>, answer: &Value) {
     let told = ["tools", "prompts", "resources"].iter().any(|capability| {
         let capability = &bench.capabilities[capability];
@@ -74,29 +66,24 @@ fn refusal(bench: &mut Bench<'_>, answer: &Value) {
 }
 
 /// Whether a message is about the subscription: its answer, or a notification with its id.
-fn concerns(answers: Option<usize>, talk: &Talk, id: &Value, bytes: &[u8]) -> bool {
-    let is_answer = answers.is_some_and(|at| talk.sent[at].id.as_ref() == Some(id));
-    let message: Value = serde_json::from_slice(bytes).unwrap_or(Value::Null);
-    is_answer || message["params"]["_meta"].get(SUBSCRIPTION_KEY) == Some(id)
+fn concerns(came: &Came, talk: &Talk, id: &Value) -> bool {
+    let is_answer = came.answers.is_some_and(|at| talk.sent[at].id.as_ref() == Some(id));
+    is_answer || came.message["params"]["_meta"].get(SUBSCRIPTION_KEY) == Some(id)
 }
 
 /// Holds the first message of the subscription to being its acknowledgement.
 fn acknowledged(bench: &mut Bench<'_>, talk: &Talk, id: &Value) -> bool {
-    let first = talk
-        .came
-        .iter()
-        .filter_map(|came| serde_json::from_slice::<Value>(&came.bytes).ok().map(|message| (came, message)))
-        .find(|(_, message)| {
-            message["method"] == "notifications/subscriptions/acknowledged"
-                || message["params"]["_meta"].get(SUBSCRIPTION_KEY) == Some(id)
-        });
-    let Some((came, message)) = first else {
+    let first = talk.came.iter().find(|came| {
+        came.message["method"] == "notifications/subscriptions/acknowledged"
+            || came.message["params"]["_meta"].get(SUBSCRIPTION_KEY) == Some(id)
+    });
+    let Some(came) = first else {
         bench.notes.broken("SUBS-2", "no acknowledgement came", Vec::new());
         return false;
     };
-    let lines = || vec![format!("< {}", came.shown)];
-    let params = &message["params"];
-    let holds = message["method"] == "notifications/subscriptions/acknowledged"
+    let lines = || vec![came.line()];
+    let params = &came.message["params"];
+    let holds = came.message["method"] == "notifications/subscriptions/acknowledged"
         && params["_meta"].get(SUBSCRIPTION_KEY) == Some(id)
         && params["notifications"].is_object();
     let what = if holds {
@@ -134,13 +121,13 @@ fn open_at_the_end(bench: &mut Bench<'_>) -> io::Result<()> {
     talk.close();
     // The pages of the protocol contradict each other: the result, or a cancellation by the server.
     let ended = talk.came[before..].iter().any(|came| {
-        let message: Value = serde_json::from_slice(&came.bytes).unwrap_or(Value::Null);
+        let message = &came.message;
         let result = message.get("result").is_some() && message.get("id") == Some(&id);
         let cancelled =
             message["method"] == "notifications/cancelled" && message["params"].get("requestId") == Some(&id);
         result || cancelled
     });
-    let lines: Vec<_> = talk.came[before..].iter().map(|came| format!("< {}", came.shown)).collect();
+    let lines = talk.lines_since(before);
     let what =
         if ended { "it is answered before the server leaves" } else { "the server leaves without a result" };
     bench.notes.judge("SHUT-5", ended, what, || lines);

@@ -33,7 +33,7 @@ fn raw(bench: &mut Bench<'_>, rule: &'static str, what: &str, bytes: &[u8], code
         (Some(error), true) => format!("{what}: {error}"),
         (None, true) => format!("{what}: no error, and the server goes on"),
     };
-    let lines = talk.came[before..].iter().map(|came| format!("< {}", came.shown)).collect();
+    let lines = talk.lines_since(before);
     bench.notes.judge(rule, told.is_some() && alive.message.is_some(), what, || lines);
     bench.close(talk)?;
     Ok(())
@@ -42,7 +42,7 @@ fn raw(bench: &mut Bench<'_>, rule: &'static str, what: &str, bytes: &[u8], code
 /// The error with one of the codes that came since, in words.
 fn error_among(talk: &Talk, before: usize, codes: &[i64]) -> Option<String> {
     talk.came[before..].iter().find_map(|came| {
-        let message: serde_json::Value = serde_json::from_slice(&came.bytes).ok()?;
+        let message = &came.message;
         let code = message["error"]["code"].as_i64().filter(|code| codes.contains(code))?;
         let id = match message.get("id") {
             Some(serde_json::Value::Null) => " with the id null, which the schema of the protocol refuses",
